@@ -44,7 +44,9 @@ class CategoricalPopulation:
         if not self.decays or len(self.decays) != len(self.categories):
             raise ValueError(f"every attribute needs a decay and a domain, got {self.decays} and {self.categories}")
         if not all(0 < decay <= 1 for decay in self.decays) or not all(r >= 1 for r in self.categories):
-            raise ValueError(f"decays must lie in (0, 1] and domains hold a category, got {self.decays}, {self.categories}")
+            raise ValueError(
+                f"decays must lie in (0, 1] and domains hold a category, got {self.decays}, {self.categories}"
+            )
 
     def group_shares(self) -> np.ndarray:
         """Probabilities of the G hidden groups."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from dpthesis.experiments.response_numeric import numeric_covariance_table
 from dpthesis.experiments.response_setting import CHAPTER, ResponseSetting, ordinal_codings, reported_counts
 from dpthesis.inference.marginals import low_order_axes, marginalise
 from dpthesis.inference.response_intervals import table_covariance
@@ -32,7 +33,16 @@ class _Quantity:
         return _correlation(table, *self.codings) if self.scaled else _plain(table, *self.codings)
 
 
-def covariance_table(setting: ResponseSetting, *, draws: int, root: int) -> pd.DataFrame:
+def covariance_table(setting: ResponseSetting, *, draws: int, root_seed: int) -> pd.DataFrame:
+    """Return the rows of all codings, of what is no covariance, and of numeric attributes."""
+    tables = [
+        categorical_covariance_table(setting, draws=draws, root_seed=root_seed),
+        numeric_covariance_table(setting, draws=draws, root_seed=root_seed),
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def categorical_covariance_table(setting: ResponseSetting, *, draws: int, root_seed: int) -> pd.DataFrame:
     """Randomize `draws` people a scenario, and compare with the exact law of every quantity.
 
     Codings: ``ordinal`` (1 .. r), ``indicator`` (of the first category), ``random`` (drawn once), each shrunk
@@ -42,9 +52,9 @@ def covariance_table(setting: ResponseSetting, *, draws: int, root: int) -> pd.D
     law = setting.population.law()
     rows = []
     for scenario, protocol in setting.protocols.items():
-        shares = _reported_shares(protocol, law, draws, root=root, scenario=scenario)
+        shares = _reported_shares(protocol, law, draws, root_seed=root_seed, scenario=scenario)
         restored = protocol.invert(shares)
-        for quantity in _quantities(protocol, law, root):
+        for quantity in _quantities(protocol, law, root_seed):
             value, variance = quantity.of(shares)
             rows.append(
                 {
@@ -64,18 +74,18 @@ def covariance_table(setting: ResponseSetting, *, draws: int, root: int) -> pd.D
 
 
 def _reported_shares(
-    protocol: LambdaRandomization, law: np.ndarray, draws: int, *, root: int, scenario: str
+    protocol: LambdaRandomization, law: np.ndarray, draws: int, *, root_seed: int, scenario: str
 ) -> np.ndarray:
     name = cell_name(table="covariance", scenario=scenario)
     total = np.zeros(law.shape, dtype=np.int64)
     for block, size in blocks(draws, DRAW_BLOCK):
-        total += reported_counts(protocol, law, size, 1, stream(root, CHAPTER, name, block))[0]
+        total += reported_counts(protocol, law, size, 1, stream(root_seed, CHAPTER, name, block))[0]
     return total / draws
 
 
-def _quantities(protocol: LambdaRandomization, law: np.ndarray, root: int) -> Iterator[_Quantity]:
+def _quantities(protocol: LambdaRandomization, law: np.ndarray, root_seed: int) -> Iterator[_Quantity]:
     ordinal = ordinal_codings(law.shape)
-    generator = stream(root, CHAPTER, cell_name(table="covariance", use="random coding"))
+    generator = stream(root_seed, CHAPTER, cell_name(table="covariance", use="random coding"))
     random = [generator.random(r) for r in law.shape]
     first = [np.eye(r)[0] for r in law.shape]
     for axes in low_order_axes(law.ndim, 2):
@@ -92,7 +102,9 @@ def _quantities(protocol: LambdaRandomization, law: np.ndarray, root: int) -> It
         yield _Quantity((axis, axis), "variance", (values, values), _variance_law(protocol, law, axis, values))
         if r > 1:
             reported = protocol.subset((axis,)).apply(marginalise(law, (axis,), law.ndim))
-            yield _Quantity((axis, axis), "two_indicators", (np.eye(r)[0], np.eye(r)[1]), -float(reported[0] * reported[1]))
+            yield _Quantity(
+                (axis, axis), "two_indicators", (np.eye(r)[0], np.eye(r)[1]), -float(reported[0] * reported[1])
+            )
 
 
 def _variance_law(protocol: LambdaRandomization, law: np.ndarray, axis: int, values: np.ndarray) -> float:

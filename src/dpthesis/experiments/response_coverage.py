@@ -15,7 +15,7 @@ from dpthesis.mechanisms.randomized_response import LambdaRandomization
 
 
 def coverage_table(
-    setting: ResponseSetting, *, individuals: Sequence[int], replicates: int, level: float, root: int
+    setting: ResponseSetting, *, individuals: Sequence[int], replicates: int, level: float, root_seed: int
 ) -> pd.DataFrame:
     """Simulate and count; a target's coverage is averaged over its parameters within each replicate.
 
@@ -28,10 +28,13 @@ def coverage_table(
     for scenario, protocol in setting.protocols.items():
         for n in individuals:
             cell = {"table": "coverage", "scenario": scenario}
-            counts = replicate_counts(protocol, law, n, replicates, root=root, cell=cell)
+            counts = replicate_counts(protocol, law, n, replicates, root_seed=root_seed, cell=cell)
             for target, covered, widths, span in _targets(protocol, counts, law, level):
-                rows.append({"scenario": scenario, "individuals": n, "target": target, "replicates": replicates}
-                            | _summary(covered, widths, span))
+                rows.append(
+                    {"scenario": scenario, "individuals": n, "target": target, "replicates": replicates}
+                    | _summary(covered, widths, span)
+                    | {"level": level}
+                )
     return pd.DataFrame(rows)
 
 

@@ -23,7 +23,7 @@ def estimates_table(
     replicates: int,
     log_likelihood_gap: float,
     max_steps: int,
-    root: int,
+    root_seed: int,
 ) -> pd.DataFrame:
     """Simulate every scenario and number of people; all estimators see the same reports.
 
@@ -35,33 +35,40 @@ def estimates_table(
         Samples a cell of the grid.
     log_likelihood_gap, max_steps
         Where maximum likelihood stops, see ``maximum_likelihood``.
-    root : int
+    root_seed : int
         Root seed.
 
     Returns
     -------
     DataFrame
         One row a scenario, n, estimator and target. ``bias`` is the root mean square over cells of the mean
-        error, ``bias_noise`` what an unbiased estimator shows there; ``rmse`` is √(total MSE / cells).
+        error, ``bias_noise`` what an unbiased estimator shows there; ``rmse`` is √(total MSE / cells),
+        ``guess_rmse`` that of saying "all cells alike" without asking anybody.
     """
     law = setting.population.law()
     rows = []
     for scenario, protocol in setting.protocols.items():
         for n in individuals:
             cell = {"table": "estimates", "scenario": scenario}
-            counts = replicate_counts(protocol, law, n, replicates, root=root, cell=cell)
+            counts = replicate_counts(protocol, law, n, replicates, root_seed=root_seed, cell=cell)
             for estimator, tables, facts in _estimates(protocol, counts, n, log_likelihood_gap, max_steps):
                 for target in TARGETS:
                     summary = _summary(tables, law, target)
                     predicted = _predicted_rmse(protocol, law, n, estimator, target)
-                    rows.append({"scenario": scenario, "individuals": n, "estimator": estimator, "target": target}
-                                | {"replicates": replicates} | summary | {"predicted_rmse": predicted} | facts)
+                    rows.append(
+                        {"scenario": scenario, "individuals": n, "estimator": estimator, "target": target}
+                        | {"replicates": replicates}
+                        | summary
+                        | {"predicted_rmse": predicted}
+                        | facts
+                    )
     return pd.DataFrame(rows)[COLUMNS]
 
 
 COLUMNS = [
     *("scenario", "individuals", "estimator", "target", "replicates", "bias", "bias_max_z", "rmse", "rmse_se"),
     *("predicted_rmse", "total_variation", "negative_share", "steps", "kkt_gap", "failed", "steps_max", "bias_noise"),
+    "guess_rmse",
 ]
 NO_SEARCH = {"steps": math.nan, "kkt_gap": math.nan, "failed": 0, "steps_max": math.nan}
 
@@ -105,15 +112,22 @@ def _summary(tables: np.ndarray, law: np.ndarray, target: str) -> dict:
     squared = np.square(errors).mean(axis=1)
     rmse = math.sqrt(squared.mean())
     mean = errors.mean(axis=0)
+    guess = np.concatenate([np.full(table.size, 1.0 / table.size) for table in _tables(law, target)])
     return {
         "bias": math.sqrt(np.square(mean).mean()),
-        "bias_max_z": float(np.abs(mean / noise).max()),
+        # a cell that came out alike in every replicate has no z
+        "bias_max_z": float(np.abs(mean[noise > 0] / noise[noise > 0]).max()),
         "bias_noise": math.sqrt(np.square(noise).mean()),
         "rmse": rmse,
         "rmse_se": squared.std(ddof=1) / math.sqrt(count) / (2.0 * rmse),
         "total_variation": float(np.abs(errors).sum(axis=1).mean()) / (2.0 * len(target_axes(target, k))),
         "negative_share": float((cells < 0).mean()),
+        "guess_rmse": math.sqrt(np.square(guess - target_cells(law[None], target, k)).mean()),
     }
+
+
+def _tables(law: np.ndarray, target: str) -> list[np.ndarray]:
+    return [marginalise(law, axes, law.ndim) for axes in target_axes(target, law.ndim)]
 
 
 def _predicted_rmse(

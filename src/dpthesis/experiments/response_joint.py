@@ -16,7 +16,7 @@ from dpthesis.mechanisms.response_error import population_error
 
 
 def joint_table(
-    setting: ResponseSetting, *, individuals: Sequence[int], replicates: int, root: int
+    setting: ResponseSetting, *, individuals: Sequence[int], replicates: int, root_seed: int
 ) -> pd.DataFrame:
     """Compare the two protocols; ``mse`` is the total squared error over the number of cells.
 
@@ -30,27 +30,24 @@ def joint_table(
             shape = law.shape if name == "product" else (law.size,)
             for n in individuals:
                 cell = {"table": "joint", "scenario": scenario, "protocol": name}
-                counts = replicate_counts(used, law.reshape(shape), n, replicates, root=root, cell=cell)
+                counts = replicate_counts(used, law.reshape(shape), n, replicates, root_seed=root_seed, cell=cell)
                 tables = used.invert(counts / n).reshape(replicates, *law.shape)
                 for target in TARGETS:
-                    rows.append({"scenario": scenario, "protocol": name, "epsilon": used.epsilon, "individuals": n}
-                                | {"target": target, "replicates": replicates} | _errors(tables, law, target)
-                                | {"predicted_mse": _predicted(name, used, law, n, target)})
+                    rows.append(
+                        {"scenario": scenario, "protocol": name, "epsilon": used.epsilon, "individuals": n}
+                        | {"target": target, "replicates": replicates}
+                        | _errors(tables, law, target)
+                        | {"predicted_mse": _predicted(name, used, law, n, target)}
+                    )
     return pd.DataFrame(rows)
 
 
 def uniform_joint(protocol: LambdaRandomization) -> LambdaRandomization:
-    """Return the protocol that mixes all joint cells uniformly at the same total epsilon.
-
-    Raises
-    ------
-    ValueError
-        If the total epsilon is infinite: then nothing is mixed.
-    """
-    if math.isinf(protocol.epsilon):
-        raise ValueError("a lambda of 1 has no finite epsilon to compare at; use lambdas below 1")
+    """Return the protocol that mixes all joint cells uniformly at the same total epsilon."""
     cells = math.prod(protocol.categories)
-    return LambdaRandomization(lambdas=(lambda_for_epsilon(epsilon=protocol.epsilon, categories=cells),), categories=(cells,))
+    return LambdaRandomization(
+        lambdas=(lambda_for_epsilon(epsilon=protocol.epsilon, categories=cells),), categories=(cells,)
+    )
 
 
 def _errors(tables: np.ndarray, law: np.ndarray, target: str) -> dict:

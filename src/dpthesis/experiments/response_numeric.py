@@ -28,8 +28,8 @@ from dpthesis.streams import DRAW_BLOCK, blocks, cell_name, stream
 RANGE = {"low": 0.0, "high": 1.0}
 
 
-def numeric_covariance_table(setting: ResponseSetting, *, draws: int, root: int) -> pd.DataFrame:
-    """Randomize numbers on [0, 1] with every scenario's λ, the same columns as ``covariance_table``.
+def numeric_covariance_table(setting: ResponseSetting, *, draws: int, root_seed: int) -> pd.DataFrame:
+    """Randomize numbers on [0, 1] with every scenario's λ, the same columns as for categories.
 
     ``numeric_range`` replaces a number by a uniform draw (central mode; no finite epsilon, since a kept
     number is exact), ``numeric_variance`` is its variance, ``binned`` uses as many equal bins as the
@@ -38,7 +38,7 @@ def numeric_covariance_table(setting: ResponseSetting, *, draws: int, root: int)
     rows = []
     for scenario, protocol in setting.protocols.items():
         name = cell_name(table="covariance", use="numeric", scenario=scenario)
-        found = _reports(protocol, draws, root=root, name=name)
+        found = _reports(protocol, draws, root_seed=root_seed, name=name)
         for first, second, coding, values in _rows(protocol, *found, draws):
             rows.append((scenario, setting.attributes[first], setting.attributes[second], coding, draws, *values))
     columns = ["scenario", "attribute_1", "attribute_2", "coding", "replicates", "true_covariance"]
@@ -46,15 +46,13 @@ def numeric_covariance_table(setting: ResponseSetting, *, draws: int, root: int)
     return pd.DataFrame(rows, columns=columns)
 
 
-def _reports(
-    protocol: LambdaRandomization, draws: int, *, root: int, name: str
-) -> tuple[np.ndarray, np.ndarray]:
+def _reports(protocol: LambdaRandomization, draws: int, *, root_seed: int, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return the power sums Σ x_i^a x_j^b (a, b = 0, 1, 2) of the numeric reports, and the binned reports' counts."""
     k = protocol.attributes
     powers = np.zeros((k, 3, k, 3))
     counts = np.zeros(protocol.categories, dtype=np.int64)
     for block, size in blocks(draws, DRAW_BLOCK):
-        generator = stream(root, CHAPTER, name, block)
+        generator = stream(root_seed, CHAPTER, name, block)
         numbers = draw_numbers(size, k, generator)
         reports = [
             randomize_numbers(column, lam=lam, generator=generator, **RANGE)
@@ -88,9 +86,7 @@ def _rows(
         yield i, i, "numeric_variance", (VARIANCE, reported, noise, law, recovered, math.nan)
 
 
-def _binned(
-    protocol: LambdaRandomization, shares: np.ndarray, axes: tuple[int, int], draws: int
-) -> tuple[float, ...]:
+def _binned(protocol: LambdaRandomization, shares: np.ndarray, axes: tuple[int, int], draws: int) -> tuple[float, ...]:
     sizes = [protocol.categories[axis] for axis in axes]
     midpoints = [bin_midpoints(_edges(r)) for r in sizes]
     others = tuple(axis for axis in range(protocol.attributes) if axis not in axes)

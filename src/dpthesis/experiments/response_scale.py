@@ -28,7 +28,7 @@ def high_dimension_table(
     total_epsilon: float,
     individuals: int,
     replicates: int,
-    root: int,
+    root_seed: int,
 ) -> pd.DataFrame:
     """Estimate all one-way and two-way marginals of many alike attributes, in local mode.
 
@@ -49,16 +49,19 @@ def high_dimension_table(
             protocol = LambdaRandomization(lambdas=(lam,) * k, categories=(categories,) * k)
             errors = np.array(
                 [
-                    _squared_errors(population, protocol, individuals, stream(root, CHAPTER, name, replicate))
+                    _squared_errors(population, protocol, individuals, stream(root_seed, CHAPTER, name, replicate))
                     for name in [cell_name(table="high_dimension", attributes=k, regime=regime)]
                     for replicate in range(replicates)
                 ]
             )
             for order, squared in enumerate(errors.T, start=1):
-                rows.append({"attributes": k, "categories": categories, "lambda": lam, "epsilon": protocol.epsilon}
-                            | {"order": order, "marginals": math.comb(k, order), "individuals": individuals}
-                            | {"replicates": replicates} | _rmse(squared)
-                            | {"predicted_rmse": _predicted(population, protocol, order, individuals), "regime": regime})
+                rows.append(
+                    {"attributes": k, "categories": categories, "lambda": lam, "epsilon": protocol.epsilon}
+                    | {"order": order, "marginals": math.comb(k, order), "individuals": individuals}
+                    | {"replicates": replicates}
+                    | _rmse(squared)
+                    | {"predicted_rmse": _predicted(population, protocol, order, individuals), "regime": regime}
+                )
     return pd.DataFrame(rows)
 
 

@@ -20,12 +20,14 @@ TARGETS = {"joint": None, "one_way": 1, "two_way": 2}
 class ResponseSetting:
     """The chapter's population and its named scenarios, from plain config values.
 
-    Parameters
+    Attributes
     ----------
-    weights, decays, categories : sequences
-        See ``CategoricalPopulation``; the names of the attributes are the keys of `attributes`.
-    scenarios : mapping of str to sequence of float
-        λ of every attribute, by scenario name.
+    attributes : tuple of str
+        Names of the attributes.
+    population : CategoricalPopulation
+        Where the people come from.
+    protocols : dict of str to LambdaRandomization
+        By scenario.
     """
 
     attributes: tuple[str, ...]
@@ -34,21 +36,27 @@ class ResponseSetting:
 
     @classmethod
     def from_config(
-        cls,
-        *,
-        attributes: Sequence[str],
-        categories: Sequence[int],
-        weights: Sequence[float],
-        decays: Sequence[float],
-        scenarios: Mapping[str, Sequence[float]],
+        cls, *, population: Mapping[str, Sequence], scenarios: Mapping[str, Sequence[float]]
     ) -> ResponseSetting:
-        """Build the setting; refuses scenarios with other than one λ an attribute."""
-        population = CategoricalPopulation(tuple(weights), tuple(decays), tuple(categories))
+        """Build the setting from the config sections `population` and `scenarios`.
+
+        Raises
+        ------
+        ValueError
+            If an attribute lacks its number of categories, its decay or its λ in a scenario.
+        """
+        people = CategoricalPopulation(
+            weights=tuple(population["weights"]),
+            decays=tuple(population["decays"]),
+            categories=tuple(population["categories"]),
+        )
+        if len(population["attributes"]) != len(people.categories):
+            raise ValueError(f"every attribute needs a number of categories, got {dict(population)}")
         protocols = {
-            name: LambdaRandomization(lambdas=tuple(lambdas), categories=tuple(categories))
+            name: LambdaRandomization(lambdas=tuple(lambdas), categories=people.categories)
             for name, lambdas in scenarios.items()
         }
-        return cls(tuple(attributes), population, protocols)
+        return cls(tuple(population["attributes"]), people, protocols)
 
 
 def reported_counts(
@@ -60,12 +68,12 @@ def reported_counts(
 
 
 def replicate_counts(
-    protocol: LambdaRandomization, law: np.ndarray, individuals: int, replicates: int, *, root: int, cell: dict
+    protocol: LambdaRandomization, law: np.ndarray, individuals: int, replicates: int, *, root_seed: int, cell: dict
 ) -> np.ndarray:
     """All replicates of one cell of an experiment, in their fixed blocks, each from its own stream."""
     name = cell_name(**cell, individuals=individuals)
     parts = [
-        reported_counts(protocol, law, individuals, size, stream(root, CHAPTER, name, block))
+        reported_counts(protocol, law, individuals, size, stream(root_seed, CHAPTER, name, block))
         for block, size in blocks(replicates, FIT_BLOCK)
     ]
     return np.concatenate(parts)

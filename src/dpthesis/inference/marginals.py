@@ -51,5 +51,7 @@ def independence(protocol: LambdaRandomization, counts: np.ndarray, individuals:
     """
     k = protocol.attributes
     factors = [marginal_estimate(protocol, counts, (axis,), individuals) for axis in range(k)]
-    placed = [np.expand_dims(factor, tuple(a - k for a in range(k) if a != axis)) for axis, factor in enumerate(factors)]
+    placed = [
+        np.expand_dims(factor, tuple(a - k for a in range(k) if a != axis)) for axis, factor in enumerate(factors)
+    ]
     return reduce(np.multiply, placed)

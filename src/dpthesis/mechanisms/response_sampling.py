@@ -11,9 +11,7 @@ import numpy as np
 from dpthesis.mechanisms.randomized_response import LambdaRandomization
 
 
-def randomize_records(
-    protocol: LambdaRandomization, records: np.ndarray, generator: np.random.Generator
-) -> np.ndarray:
+def randomize_records(protocol: LambdaRandomization, records: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """Local mode: each person randomizes the own record before it leaves the person.
 
     Parameters
@@ -67,7 +65,9 @@ def randomize_counts(protocol: LambdaRandomization, counts: np.ndarray, generato
         raise ValueError("counts must be whole numbers of at least 0: missing or fractional cells cannot be randomized")
     if reported.shape[reported.ndim - protocol.attributes :] != protocol.categories:
         raise ValueError(f"counts must lie over the declared domain {protocol.categories}, got shape {reported.shape}")
-    for axis, (lam, r) in enumerate(zip(protocol.lambdas, protocol.categories, strict=True), start=-protocol.attributes):
+    for axis, (lam, r) in enumerate(
+        zip(protocol.lambdas, protocol.categories, strict=True), start=-protocol.attributes
+    ):
         kept = generator.binomial(reported, lam)
         released = (reported - kept).sum(axis=axis)
         reported = kept + np.moveaxis(generator.multinomial(released, np.full(r, 1.0 / r)), -1, axis)
@@ -82,7 +82,9 @@ def count_records(records: np.ndarray, categories: tuple[int, ...]) -> np.ndarra
 
 def _refuse_foreign_codes(protocol: LambdaRandomization, records: np.ndarray) -> None:
     if records.ndim != 2 or records.shape[1] != protocol.attributes:
-        raise ValueError(f"records must have one column for each of {protocol.attributes} attributes, got {records.shape}")
+        raise ValueError(
+            f"records must have one column for each of {protocol.attributes} attributes, got {records.shape}"
+        )
     if not np.issubdtype(records.dtype, np.integer):
         raise ValueError("records must hold integer codes of the declared domain; encode the labels first")
     outside = (records < 0) | (records >= np.array(protocol.categories))
