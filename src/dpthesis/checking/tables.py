@@ -17,8 +17,8 @@ _TRUTH = {"true": 1.0, "false": 0.0, "": np.nan}
 
 
 def read_cells(path: Path) -> list[list[str]]:
-    """All rows of a CSV file as text, the header first."""
-    with path.open(encoding="utf-8", newline="") as file:
+    """All rows of a CSV file as text, the header first; a byte that is not UTF-8 shows as its escape."""
+    with path.open(encoding="utf-8", errors="backslashreplace", newline="") as file:
         return list(csv.reader(file))
 
 
