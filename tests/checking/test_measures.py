@@ -5,7 +5,8 @@ import io
 import numpy as np
 import pytest
 
-from dpthesis.checking.measures import NotMeasured, parse_measure, usages
+from dpthesis.checking.measure_forms import NotMeasured
+from dpthesis.checking.measures import parse_measure, usages
 from dpthesis.checking.tables import check_where, numbers, read_table, select, truths
 
 

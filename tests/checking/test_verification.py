@@ -4,16 +4,10 @@ import math
 
 import pytest
 
+from dpthesis.checking.comparison import key_columns, relative_difference
 from dpthesis.checking.promote import promote
-from dpthesis.checking.verification import (
-    COLUMNS,
-    is_compared,
-    key_columns,
-    load_tolerances,
-    relative_difference,
-    report_lines,
-    verify,
-)
+from dpthesis.checking.verification import COLUMNS, is_compared, load_tolerances, verify
+from dpthesis.checking.verification_words import report_lines
 from dpthesis.config import ConfigError
 
 LAB = "results/lab/lab.csv"

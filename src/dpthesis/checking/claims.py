@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from dpthesis.checking.measures import Measure, NotMeasured, parse_measure
+from dpthesis.checking.measure_forms import Measure, NotMeasured
+from dpthesis.checking.measures import parse_measure
 from dpthesis.checking.tables import check_where, read_table, select
 from dpthesis.config import ConfigError, load_yaml, unknown_name
 from dpthesis.config_words import number_in_text, show

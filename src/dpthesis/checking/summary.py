@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from dpthesis.checking.claims import NOT_REPRODUCED, VERDICTS
-from dpthesis.checking.verification import SAME, WITHIN, Verification
+from dpthesis.checking.comparison import SAME, WITHIN
+from dpthesis.checking.verification import Verification
 
 
 def summary_lines(verification: Verification, claims: pd.DataFrame | None, *, report: Path) -> list[str]:
