@@ -4,10 +4,10 @@ import io
 
 from dpthesis.checking.promote import promote
 from dpthesis.checking.summary import summary_lines
-from dpthesis.checking.tables import read_table
+from dpthesis.checking.tables import read_text_table
 from dpthesis.checking.verification import verify
 
-CLAIMS = read_table(
+CLAIMS = read_text_table(
     io.StringIO(
         "id,measured,bounds,verdict,note\n"
         'a,0.95,"[0.9, 1]",reproduced,\n'

@@ -8,6 +8,7 @@ import pandas as pd
 
 from dpthesis.checking.claims import NOT_REPRODUCED, VERDICTS
 from dpthesis.checking.comparison import SAME, WITHIN
+from dpthesis.checking.tables import read_text_table
 from dpthesis.checking.verification import Verification
 
 
@@ -19,7 +20,7 @@ def summary_lines(verification: Verification, claims: pd.DataFrame | None, *, re
     verification : Verification
         What `verify` found.
     claims : DataFrame or None
-        results/claims.csv as text (`read_table`), None when a run makes no claims table.
+        results/claims.csv as text (`read_text_table`), None when a run makes no claims table.
     report : Path
         The report's file; named only when it is there.
     """
@@ -30,6 +31,14 @@ def summary_lines(verification: Verification, claims: pd.DataFrame | None, *, re
         lines += [_reason(row) for row in claims[claims["verdict"] == NOT_REPRODUCED].to_dict("records")]
     lines.append(f"report: {report.as_posix()}" if report.is_file() else "report: not made by this run")
     return lines
+
+
+def summary_of(verification: Verification, chapter: str | None) -> list[str]:
+    """Return the summary of a finished run, read from its files; of one chapter only the verification."""
+    if chapter is not None:
+        return [f"chapter {chapter}: {_verification_words(verification)}"]
+    claims = read_text_table(verification.root / "results/claims.csv")
+    return summary_lines(verification, claims, report=verification.root / "report/index.html")
 
 
 def _verification_words(verification: Verification) -> str:

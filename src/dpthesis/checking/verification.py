@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from dpthesis.checking.comparison import DIFFERS, MISSING, Comparison, compare_file, missing, sha256
+from dpthesis.checking.comparison import DIFFERS, MISSING, Comparison, compare_file, missing
 from dpthesis.config import load_yaml, validate
+from dpthesis.records.files import sha256
+from dpthesis.records.stamps import stamp_path
 
 COLUMNS = ("file", "cells", "differing", "worst_relative", "tolerance", "verdict")
 ROOMS = ("results", "thesis_tables", "figures")
@@ -124,6 +126,24 @@ def verify(
     return Verification(run, root, verified, tuple(comparisons), compared=True)
 
 
+def verify_run(run: str, root: str, expected: Sequence[str], chapter: str | None, language: str) -> Verification:
+    """Verify a run from the repository's folder; in Portuguese only results can be compared, verified/ is English.
+
+    Parameters
+    ----------
+    run, language : str
+        The config keys.
+    root : str
+        The config key `output_root`.
+    expected : sequence of str
+        Every output of the run, relative to `root`.
+    chapter : str or None
+        Compare this chapter's files only.
+    """
+    rooms = ROOMS if language == "en" else ROOMS[:1]
+    return verify(Path(root), Path("verified"), run, expected, rooms=rooms, chapter=chapter)
+
+
 def load_tolerances(path: Path) -> dict[str, dict[str, float]]:
     """File to column (or ``*``) to the relative difference that passes; no file or an empty one is no tolerance."""
     if not path.is_file():
@@ -139,11 +159,6 @@ def read_figure_hashes(path: Path) -> dict[str, str]:
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
     return {file: digest for digest, file in (line.split("  ", 1) for line in lines)}
-
-
-def stamp_path(table: Path) -> Path:
-    """Where a table's stamp lies."""
-    return table.with_name(table.name + ".stamp.json")
 
 
 def is_edited(table: Path) -> bool:
