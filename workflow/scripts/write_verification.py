@@ -1,4 +1,4 @@
 from dpthesis.checking.verification import verify_run
-from dpthesis.records.tables import write_table
+from dpthesis.records.files import write_text
 
-write_table(snakemake.output[0], verify_run(**snakemake.params.comparison).frame())
+write_text(snakemake.output[0], verify_run(**snakemake.params.comparison).csv_text())

@@ -141,7 +141,7 @@ def _claim(row: Any) -> Claim:
     for key in row:
         if key not in _REQUIRED + _OPTIONAL:
             raise ValueError(unknown_name("key", key, _REQUIRED + _OPTIONAL))
-    for key in _REQUIRED:
+    for key in (*_REQUIRED, *(["note"] if "note" in row else [])):
         if not isinstance(row.get(key), str):
             raise ValueError(f'{key} must be text, got {show(row.get(key))}; write {key}: "…" in quotes')
     if row["source"] not in SOURCES:
