@@ -96,7 +96,7 @@ def test_estimates_agree_with_their_predictions():
     raw = table[table["estimator"] == "unbiased"]
     assert (raw["bias_max_z"] < 4.5).all() and (raw["bias"] < 2 * raw["bias_noise"]).all()
     repaired = table[(table["estimator"] == "clip_rescale") & (table["target"] == "joint")]
-    assert (repaired["bias_max_z"] > 10).all(), "a biased estimator must be seen as one"
+    assert (repaired["bias_max_z"] > 5).all(), "a biased estimator must be seen as one"
     likelihood = table[table["estimator"] == "maximum_likelihood"]
     assert (likelihood["kkt_gap"] <= 0.05 / 300).all() and (likelihood["failed"] == 0).all()
     assert (likelihood["steps"] > 1).all() and table["steps"].isna().sum() == 36

@@ -25,7 +25,7 @@ def _ends(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _estimates(target: str) -> Callable[[Frames], pd.DataFrame]:
-    columns = ["scenario", "individuals", "estimator", "bias", "bias_noise", "rmse", "rmse_se", "predicted_rmse"]
+    columns = ["scenario", "individuals", "estimator", "bias", "bias_max_z", "rmse", "rmse_se", "predicted_rmse"]
 
     def rows(frames: Frames) -> pd.DataFrame:
         estimates = frames["estimates"]
@@ -72,8 +72,8 @@ TABLES = (
         ),
     ),
     Table("birkhoff", _columns("birkhoff", "matrix", "statement", "holds", "residual")),
-    Table("estimates_joint", _estimates("joint")),
-    Table("estimates_marginals", _estimates("one_way")),
+    Table("estimates_joint", _estimates("joint"), formats={"bias_max_z": ".1f"}),
+    Table("estimates_marginals", _estimates("one_way"), formats={"bias_max_z": ".1f"}),
     Table("likelihood", _likelihood),
     Table("covariance", _covariances(CODINGS)),
     Table("covariance_exceptions", _covariances(EXCEPTIONS)),
