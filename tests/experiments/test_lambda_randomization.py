@@ -70,6 +70,7 @@ def test_the_inverse_is_exact_and_has_eight_terms():
     assert (table["max_abs_error_below"] <= 1e-11).all()
     private = table[(table["scenario"] == "high_privacy") & (table["attributes"] == 3)]
     assert private["condition_number"].item() == pytest.approx(1 / 0.006, rel=1e-12)
+    assert len(inverse_table({"balanced": [0.5] * 4}, [6] * 4)) == 3, "1,296 cells are not checked densely"
     assert error_bound(3e-14) == 1e-12 and error_bound(2e-13) == 1e-9 and math.isinf(error_bound(2.0))
 
 

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -152,6 +153,16 @@ def test_deniability_is_bayes_on_the_dense_matrix(protocol, seed):
 @given(protocols(least_categories=2))
 def test_condition_number_is_numpys(protocol):
     assert protocol.condition_number == pytest.approx(np.linalg.cond(joint_matrix(protocol)), rel=1e-8)
+
+
+def test_memory_stays_a_small_multiple_of_the_table():
+    protocol = LambdaRandomization(lambdas=(0.5,) * 7, categories=(5,) * 7)
+    table = np.ones(protocol.categories)
+    tracemalloc.start()
+    protocol.invert(table)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1.5 * table.nbytes
 
 
 def test_products_of_the_family_multiply_their_lambdas():

@@ -13,6 +13,7 @@ from scipy import stats
 from dpthesis.inference.simplex import clip_rescale
 from dpthesis.mechanisms.kronecker import attribute_matrix, joint_matrix
 from dpthesis.mechanisms.randomized_response import LambdaRandomization
+from dpthesis.mechanisms.response_error import sample_error
 from dpthesis.mechanisms.response_sampling import count_records, randomize_counts, randomize_records
 from dpthesis.streams import stream
 
@@ -88,6 +89,16 @@ def test_local_and_centralised_mode_have_one_law():
     reports = randomize_records(SMALL, np.tile(THREE, (REPEATS, 1)), stream(1, "test", "local"))
     cells = (2 * reports[:, 0] + reports[:, 1]).reshape(REPEATS, 3)
     assert p_of_tables(np.stack([(cells == cell).sum(axis=1) for cell in range(4)], axis=1), law) > LEVEL
+
+
+def test_the_error_against_the_fixed_sample_is_exactly_as_predicted():
+    # no draw: the expectation over every table that three people can report
+    sample = count_records(THREE, (2, 2)) / 3
+    law = exact_law_of_three()
+    error = sum(
+        weight * np.square(SMALL.invert(np.reshape(table, (2, 2)) / 3) - sample).sum() for table, weight in law.items()
+    )
+    assert error == pytest.approx(sample_error(SMALL, 3), rel=1e-12)
 
 
 def test_resampling_from_the_randomized_shares_is_another_law():

@@ -54,7 +54,7 @@ def _draw_error(frames, speaker):
         axes.set(xscale="log", yscale="log", title=speaker.say(scenario), xlabel=speaker.say("axis_individuals"))
     panels[0].set_ylabel(speaker.say("axis_joint_rmse"))
     handles, labels = panels[0].get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside lower center", ncols=4)
+    canvas.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8, columnspacing=1.2)
     return canvas
 
 
