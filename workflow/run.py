@@ -103,7 +103,7 @@ def check_space(root: Path) -> None:
     free = shutil.disk_usage(root).free
     if free < NEEDED_SPACE:
         raise Refusal(
-            f"The disk of the output folder has {free / 1e6:.0f} MB of free space; a run may need {NEEDED_SPACE / 1e6:.0f}. "
+            f"The output folder's disk has {free / 1e6:.0f} MB of space left; a run needs {NEEDED_SPACE / 1e6:.0f} MB. "
             "Nothing was run. Free some space, or choose another folder with output_root in the config."
         )
 

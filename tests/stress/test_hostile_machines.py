@@ -116,7 +116,7 @@ def test_another_file_system_lists_files_in_another_order(calm, tmp_path):
         'so "quoted"',
         "a$HOME`b`",
         "a;b&c|d",
-        "(x) [y] {z}",
+        "(x) [y]",
         "50% #1 *?",
         "-n",
         "back\\slash",
@@ -130,6 +130,13 @@ def test_a_difficult_folder_name(calm, tmp_path, name):
     assert done.returncode == 0, printed(done)
     assert_same_bytes(house.outputs(), of_chapter(calm.outputs(), "laplace_lab"))
     tried()
+
+
+def test_a_folder_name_that_snakemake_cannot_take(tmp_path):
+    house = clone(tmp_path / "{x}")
+    done = house.make("laplace_lab")
+    assert done.returncode == 1 and "Rename the folder" in printed(done) and "Traceback" not in printed(done)
+    survived()
 
 
 def test_a_folder_reached_by_a_symbolic_link(calm, fresh, tmp_path):
