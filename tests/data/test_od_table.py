@@ -60,10 +60,10 @@ BAD_ROWS = (
     ("Sé,Rossio", "line 3: 2 fields"),
     ("Sé,Rossio,1,2", "line 3: 4 fields"),
     ('Sé,Rossio,"12,0"', "has the decimal mark ','; write `decimal: \",\"`"),
-    ("Sé,Rossio,1.234", "write `thousands: \".\"` and `decimal: \",\"` for this data set in config/datasets.yaml"),
+    ("Sé,Rossio,1.234", 'write `thousands: "."` and `decimal: ","` for this data set in config/datasets.yaml'),
     ("Sé,Rossio,853.000", "could hold thousands marks"),
-    ('Sé,Rossio,"1,234"', "write `thousands: \",\"` for this data set"),
-    ('Sé,Rossio,"1.234,5"', "write `thousands: \".\"` and `decimal: \",\"`"),
+    ('Sé,Rossio,"1,234"', 'write `thousands: ","` for this data set'),
+    ('Sé,Rossio,"1.234,5"', 'write `thousands: "."` and `decimal: ","`'),
 )
 
 

@@ -83,7 +83,9 @@ def decode(path: Path, data: bytes, dialect: Dialect) -> str:
     except UnicodeError as error:
         line = data.count(b"\n", 0, getattr(error, "start", 0)) + 1
         cure = _DECLARE.format(line="encoding: latin-1")
-        raise ValueError(f"{path}, line {line}: this is not {dialect.encoding} text; if it is Latin-1, {cure}") from error
+        raise ValueError(
+            f"{path}, line {line}: this is not {dialect.encoding} text; if it is Latin-1, {cure}"
+        ) from error
     if "\x00" in text:
         raise ValueError(f"{path} holds zero bytes and is no {dialect.encoding} text; export the table as CSV text")
     return text
