@@ -137,7 +137,8 @@ class GeneralizedLinear:
             return mean * self.design.counts + generator.standard_normal(mean.shape) * np.sqrt(self.design.counts)
         one = np.ones(len(mean))
         columns = [
-            clipped_normal_sums(generator, mean[:, row], one, int(m), limit, 1) for row, m in enumerate(self.design.counts)
+            clipped_normal_sums(generator, mean[:, row], one, int(m), limit, 1)
+            for row, m in enumerate(self.design.counts)
         ]
         return np.hstack(columns)
 
