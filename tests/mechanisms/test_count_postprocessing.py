@@ -82,7 +82,7 @@ def test_simulation_agrees_with_the_moments_and_rejects_the_wrong_scale(mechanis
     assert abs(np.abs(errors).mean() - near_miss.mean_abs_error) > 20 * np.abs(errors).std() / math.sqrt(errors.size)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(
     y=st.floats(-50, 200),
     rate=st.floats(0.01, 6.0),
