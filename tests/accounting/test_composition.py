@@ -42,7 +42,7 @@ def test_optimal_composition_meets_the_points_of_the_paper():
 
 @pytest.mark.parametrize(("epsilon", "releases"), ((1.0, 365), (0.1, 365), (0.5, 50)))
 def test_optimal_composition_equals_randomised_response_in_dp_accounting(epsilon, releases):
-    # An independent implementation, which rounds losses up: noise parameter p = 2/(1 + e^eps) replaces the bit by a uniform one.
+    # An independent implementation, which rounds losses up: noise p = 2/(1 + e^eps) replaces the bit by a coin.
     one = pld.from_randomized_response(2 / (1 + math.exp(epsilon)), 2, value_discretization_interval=epsilon / 2_000)
     numerical = one.self_compose(releases).get_epsilon_for_delta(1e-6)
     exact = optimal_composition(epsilon, releases=releases, delta=1e-6)

@@ -10,9 +10,9 @@ from functools import cache
 from dp_accounting.pld import privacy_loss_distribution as pld
 from scipy.optimize import brentq
 
-#: Steps of the discretisation in one release's epsilon (Laplace) or in the total loss' scale (Gaussian).
+#: Steps of the discretisation in one release's epsilon (Laplace), in the standard deviation of the total loss (Gaussian).
 LAPLACE_STEPS = 200
-GAUSSIAN_STEPS = 2_000
+GAUSSIAN_STEPS = 200
 
 
 @cache
@@ -36,7 +36,7 @@ def gaussian_total(multiplier: float, releases: int, delta: float, *, pessimisti
     together = multiplier / releases**0.5
     one = pld.from_gaussian_mechanism(
         together,
-        value_discretization_interval=(0.5 / together**2 + 1.0 / together) / GAUSSIAN_STEPS,
+        value_discretization_interval=1.0 / together / GAUSSIAN_STEPS,
         pessimistic_estimate=pessimistic,
         use_connect_dots=pessimistic,
     )
