@@ -10,7 +10,7 @@ from functools import cache
 from dp_accounting.pld import privacy_loss_distribution as pld
 from scipy.optimize import brentq
 
-#: Steps of the discretisation in one release's epsilon (Laplace), in the standard deviation of the total loss (Gaussian).
+#: Steps of the discretisation in a release's epsilon (Laplace) and in the total loss' standard deviation (Gaussian).
 LAPLACE_STEPS = 200
 GAUSSIAN_STEPS = 200
 

@@ -65,7 +65,7 @@ def city_rows(city: City, *, root: int, chapter: str) -> Iterator[np.ndarray]:
     Each origin draws from its own block of the city's stream, so that rows depend on nothing but
     the root seed, the chapter, the city and their number.
     """
-    name = cell_name(data="city", **vars(city))
+    name = cell_name(data="city", **{key: float(value) for key, value in vars(city).items()})
     weights = _interactions(city, stream(root, chapter, f"{name},part=zones"))
     scale = city.trips / sum(float(row.sum()) for row in weights())
     for origin, row in enumerate(weights()):

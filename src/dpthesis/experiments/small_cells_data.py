@@ -9,6 +9,7 @@ import numpy as np
 
 from dpthesis.data.city import City, city_table
 from dpthesis.data.files import data_file
+from dpthesis.data.od_description import DIALECT
 from dpthesis.data.od_dialect import Dialect
 from dpthesis.data.od_table import ODTable, read_od_table
 from dpthesis.experiments.laplace_lab import counts_array
@@ -80,7 +81,7 @@ def open_od_table(entry: Mapping | None) -> ODTable:
             "config/datasets.yaml with path, sha256 and zones"
         )
     name = entry.get("name", "od_table")
-    dialect = Dialect(**{key: entry[key] for key in ("encoding", "separator", "decimal", "thousands") if key in entry})
+    dialect = Dialect(**{key: entry[key] for key in DIALECT if key in entry})
     return read_od_table(
         data_file(name, entry),
         zones=entry["zones"],
