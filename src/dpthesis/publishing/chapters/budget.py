@@ -47,6 +47,8 @@ WORDS = {
 
 #: Largest total epsilon called strong, limited, weak; a suspicion of 50% can become at most 73%, 95%, 99.995%.
 LEVELS = ((1.0, "strong"), (3.0, "limited"), (10.0, "weak"), (np.inf, "nominal"))
+#: Percentages above this are not told apart: the caption says so.
+SUREST = 99.99
 
 
 def _year(frames, mechanism="laplace", adjacency="add_remove"):
@@ -87,6 +89,7 @@ def _methods(frames):
     rows = pd.concat(parts)
     rows = rows[(rows["reading"] == "per_table") & (rows["privacy_unit"] == "trip") & (rows["tables_per_day"] == 1)]
     rows = rows[rows["stated_epsilon"] == rows["stated_epsilon"].max()]
+    rows = rows.assign(numerical_error_bound=rows["numerical_error_bound"].where(rows["kind"] == "numerical"))
     return rows[["mechanism", "method", "kind", "bound_before_min", "total_epsilon", "numerical_error_bound"]]
 
 
@@ -107,9 +110,10 @@ def _protocol_question(frames):
     rows = rows[one_trip | (rows["privacy_unit"] == "rider")]
     keys = ["reading", "tables_per_day", "privacy_unit", "trips_per_day", "days", "per_release_epsilon"]
     best = rows.groupby(keys, sort=False, as_index=False)["total_epsilon"].min()
-    best["certainty"] = 100.0 / (1.0 + np.exp(-best["total_epsilon"]))
+    best["certainty"] = np.minimum(100.0 / (1.0 + np.exp(-best["total_epsilon"])), SUREST)
     best["table_error"] = 1.0 / best["per_release_epsilon"]
     best["protection"] = [next(word for most, word in LEVELS if total <= most) for total in best["total_epsilon"]]
+    best["total_epsilon"] = np.where(best["total_epsilon"] < 100, best["total_epsilon"], np.ceil(best["total_epsilon"]))
     columns = ["reading", "tables_per_day", "trips_per_day", "days", "per_release_epsilon", "table_error"]
     return best[[*columns, "total_epsilon", "certainty", "protection"]]
 
@@ -146,7 +150,7 @@ def _spaced(values: pd.Series) -> list[float]:
 
 
 TABLES = (
-    Table("protocol_question", _protocol_question, formats={"certainty": ".1f", "total_epsilon": ".3g"}),
+    Table("protocol_question", _protocol_question, formats={"certainty": ".2f"}),
     Table("composition_laplace", _composition("laplace", "zcdp_simple")),
     Table("composition_gaussian", _composition("gaussian", [])),
     Table("riders", _riders),

@@ -62,7 +62,7 @@ WORDS = {
     "axis_true_count": ("true count (trips a day)", "contagem verdadeira (viagens por dia)"),
     "axis_relative": ("mean relative error", "erro relativo médio"),
     "axis_bias": ("bias (trips)", "viés (viagens)"),
-    "axis_wrong": ("wrong decisions", "decisões erradas"),
+    "axis_wrong": ("share of wrong decisions", "parte de decisões erradas"),
     "exact_curves": ("exact curves", "curvas exatas"),
     "threshold": ("threshold", "limiar"),
 }
@@ -146,7 +146,10 @@ def _smallest_epsilon(frames):
     rows = frames["smallest_epsilon"].pivot(index=["distance", "wrong_rate"], columns="mechanism", values="epsilon")
     rows = rows.rename(columns=lambda name: f"least_{name}").reset_index()
     rows = rows.rename(columns={"wrong_rate": "accepted_rate"}).rename_axis(columns=None)
-    return rows.sort_values(["accepted_rate", "distance"], ascending=[False, True])
+    least = [f"least_{name}" for name in dict.fromkeys(frames["smallest_epsilon"]["mechanism"])]
+    return rows.sort_values(["accepted_rate", "distance"], ascending=[False, True])[
+        ["accepted_rate", "distance", *least]
+    ]
 
 
 def _as_listed(column: pd.Series) -> pd.Series:
@@ -154,6 +157,7 @@ def _as_listed(column: pd.Series) -> pd.Series:
 
 
 RATES = {name: ".4f" for name in ("wrong_laplace", "exact_laplace", "wrong_geometric", "exact_geometric")}
+TRIPS = {name: ".2f" for name in ("bias", "expected_bias", "rmse", "expected_rmse")}
 SHARES = {f"share_over_{q}": ".3f" for q in (10, 50, 100)}
 
 TABLES = (
@@ -162,7 +166,7 @@ TABLES = (
     Table("error_adjacency", _error_adjacency),
     Table("postprocessing", _postprocessing("laplace", ("clip", "clip_round", "posterior_mean"))),
     Table("postprocessing_geometric", _postprocessing("geometric", ("none", "clip", "posterior_mean"))),
-    Table("totals", _totals),
+    Table("totals", _totals, formats=TRIPS | {"mc_se": ".2g"}),
     Table("decisions", _decisions, formats=RATES),
     Table(
         "decisions_whole",
