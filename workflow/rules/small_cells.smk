@@ -1,6 +1,4 @@
 # Chapter small_cells: what noise does to quiet lines, to totals and to planners' decisions.
-from dpthesis.data.od_description import describe_od_table
-
 CHAPTERS["small_cells"] = {
     "results": ["errors.csv", "postprocessing.csv", "totals.csv", "decisions.csv", "smallest_epsilon.csv"],
     "tables": [
@@ -16,21 +14,6 @@ CHAPTERS["small_cells"] = {
     ],
     "figures": ["relative_error", "postprocessing_bias", "decision_errors"],
 }
-
-
-def od_entry(data):
-    """Description of the table of one's own, if the config names it."""
-    try:
-        used = "od_table" in data["datasets"]
-        return describe_od_table("config/datasets.yaml", data["od_table"]) if used else None
-    except ValueError as error:
-        raise WorkflowError(str(error))
-
-
-def small_cells_settings(part):
-    """Settings of one table that is simulated on the data sets."""
-    data = config["small_cells"]["data"]
-    return {"data": data, part: config["small_cells"][part], "od_entry": od_entry(data)}
 
 
 rule small_cells_errors:

@@ -10,4 +10,4 @@ with job.one_message():
         settings=settings["totals"],
         od_entry=settings["od_entry"],
     )
-job.save(table, closed_form=["epsilon", "expected_bias"])
+job.save(table, closed_form=["epsilon"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
@@ -153,8 +154,17 @@ def _rows(case: Mapping, settings: Mapping) -> Iterator[dict[str, object]]:
                 "tables_per_day": case["tables_per_day"],
                 "days": case["days"],
                 "unit_release_epsilon": releases.epsilon,
-                "numerical_error_bound": releases.error_bound(method),
+                "numerical_error_bound": _error_bound(releases, method, bound),
             }
+
+
+def _error_bound(releases: Releases, method: str, bound: float) -> float:
+    """Round a numerical method's error up to two digits; below the published digits nothing is told apart."""
+    if method not in NUMERICAL:
+        return 0.0
+    error = max(releases.error_bound(method), 1e-6 * bound)
+    unit = 10.0 ** (math.floor(math.log10(error)) - 1)
+    return math.ceil(error / unit) * unit
 
 
 def _delta_of(mechanism: str, releases: Releases) -> float:
