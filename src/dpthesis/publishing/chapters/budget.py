@@ -135,8 +135,8 @@ def _draw_yearly(frames, speaker):
         panel.set(xscale="log", yscale="log", xlabel=speaker.say("axis_daily"), title=speaker.say(mechanism))
         plain_log(panel.xaxis, _spaced(part["stated_epsilon"]))
         plain_log(panel.yaxis, [0.1, 1, 10, 100, 1000])
-        panel.legend(fontsize=7)
     panels[0].set_ylabel(speaker.say("axis_yearly"))
+    canvas.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=8)
     return canvas
 
 
