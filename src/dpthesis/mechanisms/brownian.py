@@ -34,9 +34,7 @@ def check_noise_variances(noise_variances: Levels) -> np.ndarray:
     if levels.ndim != 1 or levels.size == 0 or not np.all(np.isfinite(levels)) or np.any(levels <= 0):
         raise ValueError(f"noise variances must be a list of finite numbers above 0, got {noise_variances}")
     if np.any(np.diff(levels) >= 0):
-        raise ValueError(
-            f"noise variances must strictly fall, got {noise_variances}; list the noisiest release first"
-        )
+        raise ValueError(f"noise variances must strictly fall, got {noise_variances}; list the noisiest release first")
     return levels
 
 
