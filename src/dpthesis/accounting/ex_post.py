@@ -77,7 +77,12 @@ def violation(pair: NeighbourPair) -> Fraction:
 
 
 def renyi_moment(pair: NeighbourPair, *, alpha: int) -> Value:
-    """Return the functional of alpha-ex-post RDP, the larger of both ways: it holds if and only if it is at most 1.
+    """Return the functional of alpha-ex-post RDP, the larger of both ways: it holds if and only if it is at most 1."""
+    return max(renyi_moment_one_way(pair, alpha=alpha), renyi_moment_one_way(pair.swapped(), alpha=alpha))
+
+
+def renyi_moment_one_way(pair: NeighbourPair, *, alpha: int) -> Value:
+    """Return the sum over outputs of p^alpha (p' exp(epsilon))^(1 - alpha), with X the data that were used.
 
     Raises
     ------
@@ -86,7 +91,13 @@ def renyi_moment(pair: NeighbourPair, *, alpha: int) -> Value:
     """
     if alpha != int(alpha) or alpha < 2:
         raise ValueError(f"alpha must be a whole number of at least 2 for exact arithmetic, got {alpha}")
-    return max(_renyi_moment(pair, alpha), _renyi_moment(pair.swapped(), alpha))
+    total = Fraction(0)
+    for bound, p, q in zip(pair.exp_bounds, pair.law, pair.other, strict=True):
+        if p > 0 and q == 0:
+            return math.inf
+        if p > 0:
+            total += p**alpha / (q * bound) ** (alpha - 1)
+    return total
 
 
 def worst_violation(pair: NeighbourPair) -> Fraction:
@@ -125,16 +136,6 @@ def _largest_ratio(pair: NeighbourPair) -> Value:
 def _violation(pair: NeighbourPair) -> Fraction:
     outputs = zip(pair.exp_bounds, pair.law, pair.other, strict=True)
     return sum((p for bound, p, q in outputs if p > bound * q), Fraction(0))
-
-
-def _renyi_moment(pair: NeighbourPair, alpha: int) -> Value:
-    total = Fraction(0)
-    for bound, p, q in zip(pair.exp_bounds, pair.law, pair.other, strict=True):
-        if p > 0 and q == 0:
-            return math.inf
-        if p > 0:
-            total += p**alpha / (q * bound) ** (alpha - 1)
-    return total
 
 
 def _worst_violation(pair: NeighbourPair) -> Fraction:

@@ -43,7 +43,7 @@ def worst_partition(pair: NeighbourPair, criterion: Callable[[NeighbourPair], Va
     count = math.prod(_bell_number(len(group)) for group in groups)
     if count > MOST_PARTITIONS:
         raise ValueError(
-            f"{count} partitions are more than {MOST_PARTITIONS}, too many for a full search; use random kernels"
+            f"{count} partitions are too many to try in full (most: {MOST_PARTITIONS}); use random kernels"
         )
     choices = product(*([_partition_kernel(labels) for labels in partitions(len(group))] for group in groups))
     return Worst(max(criterion(post_process(pair, kernels)) for kernels in choices), count)
