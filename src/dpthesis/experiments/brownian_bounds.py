@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
+from dpthesis.accounting import brownian_alternatives as other
 from dpthesis.accounting import brownian_bounds as bound
-from dpthesis.mechanisms.gaussian import analytic_epsilon
 
 #: Largest difference of the two readings of one bound that counts as rounding noise.
 IDENTITY_TOLERANCE = 1e-12
@@ -89,19 +88,19 @@ def _tuned(delta: float, variance: float, tuned_for: float) -> Iterator[tuple[st
     yield "ex_post_rdp", alpha, bound.ex_post_rdp(variance, delta=delta, alpha=alpha)
     slope = bound.best_slope(tuned_for, delta=delta)
     yield "linear_boundary", slope, bound.linear_boundary(variance, delta=delta, slope=slope)
-    rho = bound.best_rho(tuned_for, delta=delta)
-    yield "mixture_boundary", rho, bound.mixture_boundary(variance, delta=delta, rho=rho)
-    order = bound.best_hockey_stick_alpha(tuned_for, delta=delta)
-    yield "hockey_stick", order, bound.hockey_stick(variance, delta=delta, alpha=order)
+    rho = other.best_rho(tuned_for, delta=delta)
+    yield "mixture_boundary", rho, other.mixture_boundary(variance, delta=delta, rho=rho)
+    order = other.best_hockey_stick_alpha(tuned_for, delta=delta)
+    yield "hockey_stick", order, other.hockey_stick(variance, delta=delta, alpha=order)
 
 
 def _without_tuning(
     delta: float, variance: float, list_lengths: Sequence[int]
 ) -> Iterator[tuple[str, float | None, float]]:
-    yield "gaussian_probabilistic", None, bound.gaussian_probabilistic(variance, delta=delta)
-    yield "gaussian", None, analytic_epsilon(sigma=math.sqrt(variance), delta=delta)
+    yield "gaussian_probabilistic", None, other.gaussian_probabilistic(variance, delta=delta)
+    yield "gaussian", None, other.gaussian(variance, delta=delta)
     for length in list_lengths:
-        yield "finite_list", length, bound.finite_list(variance, delta=delta, length=length)
+        yield "finite_list", length, other.finite_list(variance, delta=delta, length=length)
 
 
 def _rows(
