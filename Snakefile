@@ -11,15 +11,13 @@ rule all:
     default_target: True
     input:
         everything(),
-    params:
-        run=config["run"],
-        root=ROOT,
-        expected=verified_files(),
     log:
         f"{ROOT}logs/all.log",
     conda:
         "environment.yml"
+    params:
+        comparison=comparison(verified_files()),
     message:
-        "Compare every output with verified/{params.run}"
+        "Compare every output with verified/{params.comparison[run]}"
     script:
         "workflow/scripts/verify.py"

@@ -107,7 +107,9 @@ def resume_after_kill() -> None:
     if not (locks.is_dir() and any(locks.iterdir())):
         return
     for process in _processes_here():
-        if "snakemake" in process.info["cmdline"] or any(part.endswith("/snakemake") for part in process.info["cmdline"]):
+        if "snakemake" in process.info["cmdline"] or any(
+            part.endswith("/snakemake") for part in process.info["cmdline"]
+        ):
             raise Refusal(
                 f"Snakemake is running in this folder (process {process.pid}). Nothing was started. "
                 "Wait until it ends, or stop it and start again."

@@ -66,5 +66,7 @@ def _table_factor(adjacency: Adjacency | str, trips: int) -> int:
     factors = {Adjacency.ADD_REMOVE: 1, Adjacency.REPLACE_ONE: 2}
     unit = Adjacency(adjacency)
     if unit not in factors:
-        raise ValueError(f"adjacency '{unit}' has no meaning for a table of counts; use one of {[str(a) for a in factors]}")
+        raise ValueError(
+            f"adjacency '{unit}' has no meaning for a table of counts; use one of {[str(a) for a in factors]}"
+        )
     return factors[unit]

@@ -3,28 +3,22 @@ VERIFIED = f"verified/{config['run']}"
 HOUSE_FILES = [str(file.relative_to(HOUSE)) for file in sorted((HOUSE / VERIFIED).rglob("*")) if file.is_file()]
 
 
-def makers():
-    """Which part of the workflow makes which file."""
-    return {str(file): part.name for part in workflow.rules for file in part.output}
-
-
 rule claims:
     input:
         results=[file for chapter in CHAPTERS for file in result_files(chapter) if file.endswith(".csv")],
         claims="config/claims.yaml",
     output:
         multiext(f"{ROOT}results/claims", ".csv", ".csv.stamp.json"),
-    params:
-        version=VERSION,
-        settings={},
-        folder=f"{ROOT}results",
-        code=code_digest("judge_claims.py"),
     log:
         f"{ROOT}logs/claims.log",
     benchmark:
         f"{ROOT}logs/claims.tsv"
     conda:
         "../../environment.yml"
+    params:
+        version=VERSION,
+        settings={},
+        code=code_digest("judge_claims.py"),
     message:
         "Judge what the sources state by the rules of config/claims.yaml"
     script:
@@ -37,19 +31,17 @@ rule verification:
         HOUSE_FILES,
     output:
         f"{ROOT}results/verification.csv",
-    params:
-        run=config["run"],
-        root=ROOT,
-        expected=verified_files(),
-        code=code_digest("write_verification.py"),
     log:
         f"{ROOT}logs/verification.log",
     benchmark:
         f"{ROOT}logs/verification.tsv"
     conda:
         "../../environment.yml"
+    params:
+        comparison=comparison(verified_files()),
+        code=code_digest("write_verification.py"),
     message:
-        "Tabulate the comparison with verified/{params.run}"
+        "Tabulate the comparison with verified/{params.comparison[run]}"
     script:
         "../scripts/write_verification.py"
 
@@ -59,15 +51,15 @@ rule manifest:
         verified_files(),
     output:
         f"{ROOT}results/manifest.json",
-    params:
-        makers=lambda _: makers(),
-        code=code_digest("write_manifest.py"),
     log:
         f"{ROOT}logs/manifest.log",
     benchmark:
         f"{ROOT}logs/manifest.tsv"
     conda:
         "../../environment.yml"
+    params:
+        makers=lambda _: makers(),
+        code=code_digest("write_manifest.py"),
     message:
         "List every output with its SHA-256, rule and stamp"
     script:
@@ -77,16 +69,14 @@ rule manifest:
 rule verify:
     input:
         verified_files(),
-    params:
-        run=config["run"],
-        root=ROOT,
-        expected=verified_files(),
     log:
         f"{ROOT}logs/verify.log",
     conda:
         "../../environment.yml"
+    params:
+        comparison=comparison(verified_files()),
     message:
-        "Compare every output with verified/{params.run}"
+        "Compare every output with verified/{params.comparison[run]}"
     script:
         "../scripts/verify.py"
 
@@ -94,15 +84,13 @@ rule verify:
 rule promote:
     input:
         verified_files(),
-    params:
-        run=config["run"],
-        root=ROOT,
-        expected=verified_files(),
     log:
         f"{ROOT}logs/promote.log",
     conda:
         "../../environment.yml"
+    params:
+        comparison=comparison(verified_files()),
     message:
-        "Make the present outputs the verified ones of run {params.run}"
+        "Make the present outputs the verified ones of run {params.comparison[run]}"
     script:
         "../scripts/promote_outputs.py"

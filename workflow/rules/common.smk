@@ -7,16 +7,18 @@ HOUSE = Path(workflow.basedir)
 sys.path.insert(0, str(HOUSE / "src"))
 
 # A job is started as `python`, unquoted: the environment's folder goes first on PATH, so that spaces do no harm.
-os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])
+# One thread, since BLAS sums in another order with more and the last bits move; caches here, since a home may be read-only.
+os.environ.update(
+    PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")]),
+    PYTHONPATH=str(HOUSE / "src"),
+    PYTHONDONTWRITEBYTECODE="1",
+    OPENBLAS_NUM_THREADS="1",
+    OMP_NUM_THREADS="1",
+    MKL_NUM_THREADS="1",
+    MPLCONFIGDIR=str(HOUSE / ".cache" / "matplotlib"),
+    NUMBA_CACHE_DIR=str(HOUSE / ".cache" / "numba"),
+)
 sys.executable = "python"
-os.environ["PYTHONPATH"] = str(HOUSE / "src")
-os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-# One thread: BLAS sums in another order with more, and the last bits move.
-for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[threads] = "1"
-# Caches stay in this folder, since a home may be read-only.
-os.environ.setdefault("MPLCONFIGDIR", str(HOUSE / ".cache" / "matplotlib"))
-os.environ.setdefault("NUMBA_CACHE_DIR", str(HOUSE / ".cache" / "numba"))
 
 from snakemake.exceptions import WorkflowError
 
@@ -97,3 +99,13 @@ def verified_files():
 def everything():
     """All outputs of the run."""
     return [*verified_files(), f"{ROOT}results/verification.csv", f"{ROOT}results/manifest.json"]
+
+
+def comparison(files):
+    """What a job needs to compare files with the verified outputs of this run."""
+    return {"run": config["run"], "root": ROOT, "expected": files}
+
+
+def makers():
+    """Which part of the workflow makes which file."""
+    return {str(file): part.name for part in workflow.rules for file in part.output}

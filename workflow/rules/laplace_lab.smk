@@ -9,16 +9,16 @@ CHAPTERS["laplace_lab"] = {
 rule laplace_lab_lab:
     output:
         multiext(f"{ROOT}results/laplace_lab/lab", ".csv", ".csv.stamp.json", ".txt", ".txt.stamp.json"),
-    params:
-        version=VERSION,
-        settings=config["laplace_lab"]["lab"],
-        code=code_digest("run_lab.py"),
     log:
         f"{ROOT}logs/laplace_lab/lab.log",
     benchmark:
         f"{ROOT}logs/laplace_lab/lab.tsv"
     conda:
         "../../environment.yml"
+    params:
+        version=VERSION,
+        settings=config["laplace_lab"]["lab"],
+        code=code_digest("run_lab.py"),
     message:
         "Run the chapter 4 lab: {params.settings[cells]} counts, {params.settings[draws]} draws each"
     script:
@@ -28,17 +28,17 @@ rule laplace_lab_lab:
 rule laplace_lab_replication:
     output:
         multiext(f"{ROOT}results/laplace_lab/replication", ".csv", ".csv.stamp.json"),
-    params:
-        version=VERSION,
-        root_seed=config["root_seed"],
-        settings=config["laplace_lab"]["replication"],
-        code=code_digest("replicate_noise.py"),
     log:
         f"{ROOT}logs/laplace_lab/replication.log",
     benchmark:
         f"{ROOT}logs/laplace_lab/replication.tsv"
     conda:
         "../../environment.yml"
+    params:
+        version=VERSION,
+        root_seed=config["root_seed"],
+        settings=config["laplace_lab"]["replication"],
+        code=code_digest("replicate_noise.py"),
     message:
         "Test the noise against its law: {params.settings[draws]} draws an epsilon"
     script:
@@ -51,6 +51,12 @@ rule publish_laplace_lab:
         captions=caption_files("laplace_lab"),
     output:
         published("laplace_lab"),
+    log:
+        f"{ROOT}logs/laplace_lab/publish.log",
+    benchmark:
+        f"{ROOT}logs/laplace_lab/publish.tsv"
+    conda:
+        "../../environment.yml"
     params:
         version=VERSION,
         root_seed=config["root_seed"],
@@ -58,12 +64,6 @@ rule publish_laplace_lab:
         chapter="laplace_lab",
         language=LANGUAGE,
         code=code_digest("publish_chapter.py", "dpthesis.publishing.chapters.laplace_lab"),
-    log:
-        f"{ROOT}logs/laplace_lab/publish.log",
-    benchmark:
-        f"{ROOT}logs/laplace_lab/publish.tsv"
-    conda:
-        "../../environment.yml"
     message:
         "Publish the tables and figures of chapter {params.chapter}"
     script:
@@ -73,15 +73,13 @@ rule publish_laplace_lab:
 rule laplace_lab:
     input:
         chapter_files("laplace_lab"),
-    params:
-        run=config["run"],
-        root=ROOT,
-        expected=chapter_files("laplace_lab"),
     log:
         f"{ROOT}logs/laplace_lab/verify.log",
     conda:
         "../../environment.yml"
+    params:
+        comparison=comparison(chapter_files("laplace_lab")),
     message:
-        "Compare chapter laplace_lab with verified/{params.run}"
+        "Compare chapter laplace_lab with verified/{params.comparison[run]}"
     script:
         "../scripts/verify.py"

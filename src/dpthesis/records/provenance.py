@@ -22,7 +22,9 @@ def provenance(file: str) -> str:
     entries = json.loads(manifest.read_text(encoding="utf-8"))
     if path not in entries:
         near = [name for name in entries if Path(name).name == Path(path).name]
-        raise ValueError(f"{path} is not an output listed in {manifest}" + (f"; did you mean {near[0]}?" if near else "."))
+        raise ValueError(
+            f"{path} is not an output listed in {manifest}" + (f"; did you mean {near[0]}?" if near else ".")
+        )
     entry = entries[path]
     stamp = entry["stamp"] or {}
     settings = f" {'--replace-workflow-config --configfile config/smoke.yaml ' if path.startswith('smoke/') else ''}"

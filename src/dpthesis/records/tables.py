@@ -52,7 +52,9 @@ def csv_text(frame: pd.DataFrame, closed_form: Collection[str] = ()) -> str:
         raise ValueError(f"closed-form columns {unknown} are not in the table" if unknown else "the table has no row")
     written = pd.DataFrame(
         {
-            name: [cell_text(value, CLOSED_FORM_DIGITS if name in closed_form else SIMULATED_DIGITS) for value in column]
+            name: [
+                cell_text(value, CLOSED_FORM_DIGITS if name in closed_form else SIMULATED_DIGITS) for value in column
+            ]
             for name, column in frame.items()
         }
     )

@@ -43,7 +43,9 @@ def _draw_replication(frames, speaker):
     canvas, (left, right) = plt.subplots(1, 2)
     grid = np.geomspace(correct["epsilon"].min() * 0.8, correct["epsilon"].max() * 1.25, 100)
     theory_line(left, grid, 1 / grid, speaker.say("theory_laplace"))
-    left.plot(grid, 1 / np.sinh(grid), color="#444444", linewidth=1, linestyle=":", label=speaker.say("theory_geometric"))
+    left.plot(
+        grid, 1 / np.sinh(grid), color="#444444", linewidth=1, linestyle=":", label=speaker.say("theory_geometric")
+    )
     for index, (mechanism, part) in enumerate(correct.groupby("mechanism", sort=False)):
         style = series_style(index) | {"linestyle": "none"}
         left.errorbar(part["epsilon"], part["mean_abs_error"], 2 * part["mc_se"], label=speaker.say(mechanism), **style)
