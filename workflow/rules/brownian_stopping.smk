@@ -9,6 +9,9 @@ CHAPTERS["brownian_stopping"] = {
         "crossing.csv",
         "immunity.csv",
         "loss_paths.csv",
+        "accuracy.csv",
+        "stopping.csv",
+        "comparison.csv",
     ],
     "tables": [
         "immunity",
@@ -19,9 +22,37 @@ CHAPTERS["brownian_stopping"] = {
         "bounds_tuned",
         "alpha_sweep",
         "crossing",
+        "stops",
+        "arms",
+        "checks_compared",
     ],
-    "figures": ["bounds_by_noise", "losses"],
+    "figures": ["bounds_by_noise", "losses", "accuracy_against_epsilon", "checks"],
 }
+
+STOPPING = config["brownian_stopping"]["stopping"]
+DATASETS = load_yaml(HOUSE / "config/datasets.yaml")
+# A shard takes whole blocks of five repeats; more shards than blocks would leave some without work.
+STOPPING_SHARDS = min(config.get("shards", 1), -(-STOPPING["repeats"] // 5))
+
+
+def stopping_paths(task):
+    """Trained candidates of a task, one file a shard."""
+    return [f"{ROOT}build/brownian_stopping/{task}_{shard}.npz" for shard in range(STOPPING_SHARDS)]
+
+
+def stopping_settings(task):
+    """What training depends on: neither thresholds nor checks, and only the domain of the data set that is used."""
+    own = {key: value for key, value in STOPPING["tasks"][task].items() if key != "thresholds"}
+    if "domains" in own:
+        own["domains"] = {own["dataset"]: own["domains"].get(own["dataset"])}
+    shared = {key: STOPPING[key] for key in ("repeats", "delta", "train_share", "validation_share")}
+    return {**shared, "tasks": {task: own}}
+
+
+def stopping_data(task):
+    """Entries of config/datasets.yaml for the task's files."""
+    dataset = STOPPING["tasks"][task]["dataset"]
+    return {name: DATASETS[name] for name in DATASETS[dataset].get("parts", [dataset])}
 
 
 rule brownian_stopping_immunity:
@@ -163,6 +194,80 @@ rule brownian_stopping_loss_paths:
         "Keep a few loss paths for the figure"
     script:
         "../scripts/draw_loss_paths.py"
+
+
+rule brownian_stopping_candidates:
+    output:
+        f"{ROOT}build/brownian_stopping/{{task}}_{{shard}}.npz",
+    log:
+        f"{ROOT}logs/brownian_stopping/candidates_{{task}}_{{shard}}.log",
+    benchmark:
+        f"{ROOT}logs/brownian_stopping/candidates_{{task}}_{{shard}}.tsv"
+    wildcard_constraints:
+        task="tabular|images",
+        shard=r"\d+",
+    conda:
+        "../../environment.yml"
+    params:
+        version=VERSION,
+        root_seed=config["root_seed"],
+        settings=lambda wildcards: stopping_settings(wildcards.task),
+        data=lambda wildcards: stopping_data(wildcards.task),
+        task="{task}",
+        shard="{shard}",
+        shards=STOPPING_SHARDS,
+        code=code_digest("train_candidates.py"),
+    message:
+        "Train every candidate of task {wildcards.task}, {params.settings[repeats]} repeats"
+    script:
+        "../scripts/train_candidates.py"
+
+
+rule brownian_stopping_stopping:
+    input:
+        **{task: stopping_paths(task) for task in STOPPING["tasks"]},
+    output:
+        f"{ROOT}results/brownian_stopping/stopping.csv",
+        f"{ROOT}results/brownian_stopping/stopping.csv.stamp.json",
+        f"{ROOT}results/brownian_stopping/accuracy.csv",
+        f"{ROOT}results/brownian_stopping/accuracy.csv.stamp.json",
+    log:
+        f"{ROOT}logs/brownian_stopping/stopping.log",
+    benchmark:
+        f"{ROOT}logs/brownian_stopping/stopping.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        version=VERSION,
+        root_seed=config["root_seed"],
+        settings=STOPPING,
+        code=code_digest("stop_runs.py"),
+    message:
+        "Stop the runs at every threshold, candidate list and check"
+    script:
+        "../scripts/stop_runs.py"
+
+
+rule brownian_stopping_comparison:
+    input:
+        runs=f"{ROOT}results/brownian_stopping/stopping.csv",
+    output:
+        multiext(f"{ROOT}results/brownian_stopping/comparison", ".csv", ".csv.stamp.json"),
+    log:
+        f"{ROOT}logs/brownian_stopping/comparison.log",
+    benchmark:
+        f"{ROOT}logs/brownian_stopping/comparison.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        version=VERSION,
+        root_seed=config["root_seed"],
+        settings=STOPPING,
+        code=code_digest("compare_checks.py"),
+    message:
+        "Count where the two checks differ significantly"
+    script:
+        "../scripts/compare_checks.py"
 
 
 rule publish_brownian_stopping:

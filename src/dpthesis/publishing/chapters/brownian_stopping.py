@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dpthesis.publishing.chapters.brownian_figures import draw_bounds, draw_losses
-from dpthesis.publishing.chapters.brownian_words import THEORY
+from dpthesis.publishing.chapters.brownian_stops import arm_rows, draw_accuracy, draw_checks, stop_rows
+from dpthesis.publishing.chapters.brownian_words import STOPPING, THEORY
 from dpthesis.publishing.figures import Figure
 from dpthesis.publishing.tables import Table
 
-WORDS = THEORY
+WORDS = {**THEORY, **STOPPING}
 
 
 def _columns(frame: str, columns: str):
@@ -54,5 +55,17 @@ TABLES = (
         "crossing",
         _columns("crossing", "bound delta grid exceed_rate exceed_low exceed_high expected valid_claim holds"),
     ),
+    Table("stops", stop_rows, formats={"stopped_share": ".0%", "test_accuracy": ".1%"}),
+    Table(
+        "arms",
+        arm_rows,
+        formats={"stopped_share": ".0%", "excess_steps": ".1%", "test_accuracy": ".1%", "checked_gap": ".2%"},
+    ),
+    Table("checks_compared", lambda frames: frames["comparison"]),
 )
-FIGURES = (Figure("bounds_by_noise", draw_bounds), Figure("losses", draw_losses))
+FIGURES = (
+    Figure("bounds_by_noise", draw_bounds),
+    Figure("losses", draw_losses),
+    Figure("accuracy_against_epsilon", draw_accuracy),
+    Figure("checks", draw_checks),
+)
