@@ -99,9 +99,7 @@ def releases(
     _check_schedule(schedule)
     if schedule == "laplace_reduction":
         return iter(
-            laplace_reduction_path(
-                value, epsilons=candidates.epsilons, sensitivity=sensitivity.l1, generator=generator
-            )
+            laplace_reduction_path(value, epsilons=candidates.epsilons, sensitivity=sensitivity.l1, generator=generator)
         )
     variances = candidates.noise_variances(sensitivity.l2)
     if schedule == "brownian":
