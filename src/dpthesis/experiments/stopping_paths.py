@@ -8,7 +8,7 @@ Config keys (section ``brownian_stopping: stopping:``), all of them decided befo
 - ``repeats`` (at least 50 in the thesis run), ``delta``, ``train_share``, ``validation_share`` (the rest tests);
 - ``tasks: tabular:`` with ``dataset``, ``alpha``, ``epsilons`` (all candidates), ``attributes`` (name to column and
   bins; the first is the target), ``marginals`` (pairs of names that form a tree), ``records`` (synthetic);
-- ``tasks: images:`` with ``dataset``, ``alpha``, ``epsilons`` and ``bank`` (``filters``, ``size``, ``stride``, ``pool``).
+- ``tasks: images:`` with ``dataset``, ``alpha``, ``epsilons``, ``bank`` (``filters``, ``size``, ``stride``, ``pool``).
 
 Files come from `dpthesis.data.files.data_file` and the entries of ``config/datasets.yaml``.
 CPU time of 50 repeats, 12 candidates and three schedules: 26 s for census2000 with 10,000 synthetic records, 7 s for
