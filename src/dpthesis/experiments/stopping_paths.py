@@ -8,9 +8,11 @@ Config keys (section ``brownian_stopping: stopping:``), all of them decided befo
 - ``repeats`` (at least 50 in the thesis run), ``delta``, ``train_share``, ``validation_share`` (the rest tests);
 - ``tasks: tabular:`` with ``dataset``, ``alpha``, ``epsilons`` (all candidates), ``attributes`` (name to column and
   bins; the first is the target), ``marginals`` (pairs of names that form a tree), ``records`` (synthetic);
-- ``tasks: images:`` with ``dataset``, ``alpha``, ``epsilons``, ``filters``, ``size``, ``stride``, ``pool``.
+- ``tasks: images:`` with ``dataset``, ``alpha``, ``epsilons``, ``bank`` (``filters``, ``size``, ``stride``, ``pool``).
 
-Cost on one core, 12 candidates and three schedules: see `accuracy_paths`.
+Files come from `dpthesis.data.files.data_file` and the entries of ``config/datasets.yaml``.
+CPU time of 50 repeats, 12 candidates and three schedules: 26 s for census2000 with 10,000 synthetic records, 7 s for
+MNIST with 150 features, under 0.3 GB; UCI Adult with 13 attributes takes minutes. Shards divide it, to no other effect.
 """
 
 from __future__ import annotations
@@ -96,10 +98,6 @@ def accuracy_paths(
     dict of arrays
         ``repeat`` (r,); for each schedule an array (r, candidates, 3) of accuracies on train, validation and test;
         ``non_private`` (r, 3); ``people`` (3,), the people in each part. Save it as it is; `merge_paths` joins shards.
-
-    Notes
-    -----
-    CPU time of 50 repeats: see the module's tests of size; a repeat is 36 models and a ceiling.
     """
     parts = [
         _block(task, name, candidates, (train_share, validation_share), root, block, size)
