@@ -76,4 +76,10 @@ def stop_runs(
 def _task(kind: str, own: Mapping, files: Sequence[Path], root: int) -> Task:
     if kind == "images":
         return image_task(own["dataset"], files[0], bank=FilterBank(**own["bank"]), root=root)
-    return tabular_task(own["dataset"], files, records=own["records"], **own["domains"][own["dataset"]])
+    domain = own["domains"].get(own["dataset"])
+    if not domain:
+        raise ValueError(
+            f"no bins are declared for data set '{own['dataset']}'; add it to brownian_stopping.stopping.tasks.tabular."
+            "domains with attributes and marginals, as config/real_data.yaml does for adult"
+        )
+    return tabular_task(own["dataset"], files, records=own["records"], **domain)
