@@ -70,6 +70,7 @@ def test_the_parts_have_their_shares_and_the_ceiling_lies_above(digits):
         later = result[schedule].mean(axis=0)
         assert (later[1] > later[0]).all()
         assert (result["non_private"].mean(axis=0) > later[1]).all()
+    assert np.array_equal(result["noiseless"], result["non_private"])  # the moments are all that the head needs
 
 
 def test_the_synthetic_data_task_reaches_the_best_classifier_when_noise_is_small():
@@ -77,7 +78,8 @@ def test_the_synthetic_data_task_reaches_the_best_classifier_when_noise_is_small
     result = paths(task, 5)
     # Either predictor alone, or both: right 0.75 of the time; 800 test people a repeat give a standard error of 0.007.
     assert result["brownian"][:, 1, 2].mean() == pytest.approx(0.75, abs=0.035)
-    assert result["non_private"][:, 2].mean() == pytest.approx(0.75, abs=0.035)
+    for ceiling in ("noiseless", "non_private"):
+        assert result[ceiling][:, 2].mean() == pytest.approx(0.75, abs=0.035)
 
 
 def test_the_target_must_have_two_categories():
