@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpthesis.adaptive.candidates import Candidates
+from dpthesis.adaptive.candidates import Candidates, Sensitivity
 from dpthesis.adaptive.convolution import FilterBank
 from dpthesis.adaptive.tasks import SyntheticDataTask
 from dpthesis.adaptive.tree_model import declared_tree
@@ -35,17 +35,42 @@ def made_up_people(people=4000):
     return SyntheticDataTask(table, declared_tree(table.names, table.sizes, [["y", "a"], ["y", "b"]]), records=2000)
 
 
-def paths(task, repeats, **settings):
+class Memoriser:
+    """A task whose model is the list of the people it was trained on, and right about nobody else."""
+
+    people, sensitivity = 50, Sensitivity(l1=2.0, l2=1.5)
+
+    def statistic(self, rows):
+        return np.isin(np.arange(self.people), rows).astype(float)
+
+    def train(self, release, *, noise_sd, generator):
+        return release
+
+    def train_without_privacy(self, rows):
+        return self.statistic(rows)
+
+    def correct(self, model):
+        return model > 0.5
+
+
+def paths(task, repeats, candidates=CANDIDATES, **settings):
     return accuracy_paths(
         task,
         name="tried",
-        candidates=CANDIDATES,
+        candidates=candidates,
         train_share=0.6,
         validation_share=0.2,
         repeats=repeats,
         root=5,
         **settings,
     )
+
+
+def test_only_the_training_people_are_released_and_the_others_stay_untouched():
+    nearly_exact = Candidates(epsilons=(1e6, 2e6), alpha=16.0, delta=1e-5)
+    result = paths(Memoriser(), 6, nearly_exact)
+    for key in ("brownian", "restart", "laplace_reduction", "noiseless", "non_private"):
+        assert (result[key][..., 0] == 1).all() and (result[key][..., 1:] == 0).all()
 
 
 def test_shards_and_their_order_change_nothing(digits):
