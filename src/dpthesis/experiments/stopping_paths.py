@@ -97,7 +97,8 @@ def accuracy_paths(
     -------
     dict of arrays
         ``repeat`` (r,); for each schedule an array (r, candidates, 3) of accuracies on train, validation and test;
-        ``non_private`` (r, 3); ``people`` (3,), the people in each part. Save it as it is; `merge_paths` joins shards.
+        ``noiseless`` (r, 3), the same training on the exact statistic; ``non_private`` (r, 3), training on the people
+        themselves; ``people`` (3,), the people in each part. Save it as it is; `merge_paths` joins shards.
     """
     parts = [
         _block(task, name, candidates, (train_share, validation_share), root, block, size)
@@ -135,7 +136,8 @@ def accuracy_table(
             row["repeats"] = repeats
             for k, part in enumerate(PARTS):
                 row |= {f"{part}_accuracy": mean[j, k], f"{part}_mc_se": error[j, k]}
-            rows.append(row | {"non_private_accuracy": paths["non_private"][:, 2].mean()})
+            row |= {f"{ceiling}_accuracy": paths[ceiling][:, 2].mean() for ceiling in ("noiseless", "non_private")}
+            rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -153,6 +155,8 @@ def _block(
     for schedule in SCHEDULES:
         noise, rows = own(what="noise", schedule=schedule), own(what="records", schedule=schedule)
         result[schedule] = np.stack([_path(task, schedule, candidates, split, noise, rows) for split in splits])
+    exact = own(what="records", schedule="noiseless")
+    result["noiseless"] = np.stack([_noiseless(task, split, exact) for split in splits])
     result["non_private"] = np.stack(
         [_accuracies(task.correct(task.train_without_privacy(split.train)), split) for split in splits]
     )
@@ -175,6 +179,10 @@ def _path(
     sds = noise_sds(schedule, candidates, task.sensitivity)
     models = (task.train(release, noise_sd=sd, generator=rows) for release, sd in zip(noisy, sds, strict=True))
     return np.stack([_accuracies(task.correct(model), split) for model in models])
+
+
+def _noiseless(task: Task, split: Split, rows: np.random.Generator) -> np.ndarray:
+    return _accuracies(task.correct(task.train(task.statistic(split.train), noise_sd=0.0, generator=rows)), split)
 
 
 def _accuracies(correct: np.ndarray, split: Split) -> np.ndarray:
