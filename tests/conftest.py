@@ -5,7 +5,7 @@ import os
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[threads] = "1"
 
-from hypothesis import settings
+from hypothesis import settings  # noqa: E402
 
 settings.register_profile("thesis", derandomize=True, deadline=None, print_blob=False)
 settings.load_profile("thesis")
