@@ -1,7 +1,7 @@
 """Neighbouring tables of trip counts under Laplace, geometric and Gaussian noise.
 
-An output enters its score as it is: all three laws have a likelihood ratio that rises with the output of the cell that
-holds the trip, so that no test is better than one of the sets {output >= t}.
+The scores are the log-likelihood ratios up to a factor: under Laplace and geometric noise the output of a cell clipped
+to [0, 1] (trip absent, trip present), under Gaussian noise the output itself. So no test is better than one of theirs.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def rider_of_the_day(*, epsilon: float) -> Pair:
     noise = Laplace(epsilon=epsilon, sensitivity=table_l1_sensitivity(Adjacency.ADD_REMOVE, trips=2))
 
     def scores(generator, first, draws):
-        return _likelihood_steps(noise.sample(generator, (2, draws)) + first).sum(axis=0)[None]
+        return likelihood_steps(noise.sample(generator, (2, draws)) + first).sum(axis=0)[None]
 
     return Pair(
         mechanism="laplace",
@@ -82,12 +82,12 @@ def gaussian_trip(*, epsilon: float, delta: float) -> Pair:
 
 
 def one_cell_scores(noise: Noise) -> Scores:
-    """Score of a cell that holds 1 trip under the first input and 0 under the second: its output."""
-    return lambda generator, first, draws: noise(generator, (1, draws)) + first
+    """Score of a cell that holds 1 trip under the first input and 0 under the second, pure noise."""
+    return lambda generator, first, draws: likelihood_steps(noise(generator, (1, draws)) + first)
 
 
 def gaussian_cell_scores(sigma: float) -> Scores:
-    """The same under Gaussian noise of standard deviation `sigma`."""
+    """Score of the same cell under Gaussian noise of standard deviation `sigma`."""
     return lambda generator, first, draws: add_gaussian_noise(generator, np.full((1, draws), float(first)), sigma=sigma)
 
 
@@ -96,12 +96,12 @@ def moved_trip_scores(noise: Noise) -> Scores:
 
     def scores(generator, first, draws):
         cells = noise(generator, (2, draws)) + np.array([[first], [not first]])
-        steps = _likelihood_steps(cells)
+        steps = likelihood_steps(cells)
         return (steps[0] - steps[1])[None]
 
     return scores
 
 
-def _likelihood_steps(outputs: np.ndarray) -> np.ndarray:
-    """Log-likelihood ratio of count 1 over 0 under Laplace noise is rising in the output clipped to [0, 1]."""
+def likelihood_steps(outputs: np.ndarray) -> np.ndarray:
+    """Log-likelihood ratio of count 1 over count 0: epsilon times 2 clip(output, 0, 1) - 1, given here as the clipped output."""
     return np.clip(outputs, 0, 1)

@@ -21,8 +21,10 @@ Draws = tuple[np.random.Generator, int]
 #: Takes a generator, whether the input is the first of the two, and a number of outputs; returns (scores, outputs).
 Scores = Callable[[np.random.Generator, bool, int], np.ndarray]
 
-#: Thresholds that are tried: evenly spaced ranks of the pooled scores, and ever rarer ones in both tails.
-_RANKS = 256
+#: Thresholds that are tried: evenly spaced ranks of the pooled scores, and ever rarer ones in both tails. Few, and a
+#: gain counts only less three of its standard errors, or the luckiest of many rare sets would be chosen.
+_RANKS = 48
+_CAUTION = 3.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,15 +134,16 @@ def choose_set(pair: Pair, selection: Draws) -> OutputSet:
 
 
 def _gain(hits: np.ndarray, neighbour_hits: np.ndarray, draws: int, delta: float) -> np.ndarray:
-    """Return ln((p - delta)/q) less two of its standard errors at this many draws."""
-    surplus = np.maximum(hits / (draws + 1) - delta, 1e-300)
-    rarer = (neighbour_hits + 1) / (draws + 1)
-    spread = hits / np.square(draws * surplus) + 1 / (neighbour_hits + 1)
-    return np.log(surplus / rarer) - 2 * np.sqrt(spread)
+    """Return ln((p - delta)/q) less its standard errors at this many draws; -inf where p does not exceed delta."""
+    p, q = hits / (draws + 1), (neighbour_hits + 1) / (draws + 1)
+    usable = p > delta
+    surplus = np.where(usable, p - delta, 1.0)
+    spread = p * (1 - p) / np.square(surplus) + np.maximum(1 - q, 0) / q
+    return np.where(usable, np.log(surplus / q) - _CAUTION * np.sqrt(spread / draws), -np.inf)
 
 
 def _thresholds(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     pooled = np.sort(np.concatenate([first, second]))
-    tail = np.geomspace(1, len(pooled) / 2, _RANKS // 2).astype(int)
+    tail = np.geomspace(1, len(pooled) / 2, _RANKS).astype(int)
     even = np.linspace(0, len(pooled) - 1, _RANKS).astype(int)
     return np.unique(pooled[np.concatenate([even, tail, len(pooled) - 1 - tail])])
