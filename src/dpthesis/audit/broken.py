@@ -23,7 +23,16 @@ from dpthesis.mechanisms.sparse_vector import SparseVector
 
 @dataclass(frozen=True)
 class Control:
-    """A broken mechanism, its sound twin, and what the broken one really spends (`spent`; inf: everything, NaN: unknown)."""
+    """A broken mechanism and its sound twin.
+
+    Attributes
+    ----------
+    name : str
+    broken, twin : Target
+        The same claim on the same inputs.
+    spent : float
+        What the broken mechanism really spends; inf where nothing is protected, NaN where it is not known.
+    """
 
     name: str
     broken: Target
@@ -137,9 +146,7 @@ def previous_level_charged(*, levels: Sequence[float], checks: int, delta: float
 def tuned_after_stopping(*, levels: Sequence[float], checks: int, delta: float, tuned_for: float) -> Control:
     """The bound's order chosen for the noise variance at which the run happened to stop."""
     variances = np.geomspace(*levels, checks)
-    after = np.array(
-        [float(ex_post_rdp(v, delta=delta, alpha=best_alpha(v, delta=delta))) for v in variances]
-    )
+    after = np.array([float(ex_post_rdp(v, delta=delta, alpha=best_alpha(v, delta=delta))) for v in variances])
     charged = ex_post_rdp(variances, delta=delta, alpha=best_alpha(tuned_for, delta=delta))
     return _stopping_control("tuned_after_stopping", variances, after, charged, delta)
 

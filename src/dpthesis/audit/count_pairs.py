@@ -92,7 +92,7 @@ def gaussian_cell_scores(sigma: float) -> Scores:
 
 
 def moved_trip_scores(noise: Noise) -> Scores:
-    """Score of two cells, the trip being in the first one under the first input: log-likelihood ratio times the scale."""
+    """Score of two cells, the trip being in the first one under the first input: the sum of both cells' evidence."""
 
     def scores(generator, first, draws):
         cells = noise(generator, (2, draws)) + np.array([[first], [not first]])
@@ -103,5 +103,5 @@ def moved_trip_scores(noise: Noise) -> Scores:
 
 
 def likelihood_steps(outputs: np.ndarray) -> np.ndarray:
-    """Log-likelihood ratio of count 1 over count 0: epsilon times 2 clip(output, 0, 1) - 1, given here as the clipped output."""
+    """Clip the outputs to [0, 1]: the log-likelihood ratio of count 1 over 0 is epsilon (2 clip(output, 0, 1) - 1)."""
     return np.clip(outputs, 0, 1)

@@ -122,7 +122,7 @@ def stopped_path(*, noise_variances: np.ndarray, tuned_for: float, delta: float)
 def stopped_run(
     setting: str, noise_variances: np.ndarray, charged: np.ndarray, delta: float, exact: float = math.nan
 ) -> StoppedRun:
-    """A Brownian run of a value 1 (the neighbour's is 0), stopped at the first level whose loss exceeds what it charges.
+    """A Brownian run of the value 1 (the neighbour's is 0), stopped where the loss first exceeds what it charges.
 
     Parameters
     ----------

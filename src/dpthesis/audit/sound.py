@@ -20,7 +20,7 @@ def release_pairs(
     records: int,
     clipping_limit: float,
 ) -> list[Pair]:
-    """Single releases: tables of counts, randomized responses, sufficient statistics, synthetic data and a Brownian path.
+    """Single releases: counts, randomized responses, sufficient statistics, synthetic data, a preset Brownian path.
 
     Parameters
     ----------

@@ -41,7 +41,12 @@ def released_moments(*, epsilon: float, delta: float, n: int, limit: float) -> P
     """The averages of x and x² of n clipped numbers, at the pair where the tight sensitivity is reached."""
     statistics, sigma = _moments(epsilon, delta, n, limit)
     return _statistic_pair(
-        "gaussian_mean_variance", Adjacency.REPLACE_ONE_TIGHT, epsilon, delta, epsilon, released_scores(statistics, sigma)
+        "gaussian_mean_variance",
+        Adjacency.REPLACE_ONE_TIGHT,
+        epsilon,
+        delta,
+        epsilon,
+        released_scores(statistics, sigma),
     )
 
 

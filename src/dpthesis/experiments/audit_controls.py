@@ -104,9 +104,7 @@ def power(
     return pd.DataFrame(rows)
 
 
-def _repeated(
-    control: Control, target: Target, root_seed: int, trials: int, repeats: int, error: float
-) -> np.ndarray:
+def _repeated(control: Control, target: Target, root_seed: int, trials: int, repeats: int, error: float) -> np.ndarray:
     """Lower bounds of independent audits, shape (repeats,)."""
     twin = target is control.twin
     cell = cell_name(table="controls", control=control.name, twin=twin, trials=trials)
