@@ -52,10 +52,15 @@ def rider(
             noise = law(epsilon=epsilon, sensitivity=covered)
             cell = cell_name(table="rider", mechanism=mechanism, reading=reading, epsilon=epsilon)
             right = _watch(root_seed, cell, noise, max(days), replicates)
+            optimum = {
+                (attack.tables, length): optimal_success(attack.ratio_law(noise), TRIPS * length)
+                for attack in (ATTACKS["averaging"], ATTACKS["differencing"])
+                for length in days
+            }
             for attack, length in ((attack, length) for attack in ATTACKS for length in days):
                 row = {"attack": attack, "privacy_unit": unit, "epsilon": epsilon, "days": length}
                 row |= _share(right[attack][:, length - 1])
-                row["optimum"] = optimal_success(ATTACKS[attack].ratio_law(noise), TRIPS * length)
+                row["optimum"] = optimum[ATTACKS[attack].tables, length]
                 row |= {"mechanism": mechanism, "reading": reading, "replicates": replicates}
                 rows.append(row | {"limit": guaranteed_success(TRIPS * length * epsilon / covered)})
     return pd.DataFrame([*rows, *membership_rows(root_seed=root_seed, **membership)])
