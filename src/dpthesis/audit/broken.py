@@ -1,4 +1,4 @@
-"""Mechanisms broken on purpose, in ways that others have shipped: each claims more than it keeps and must be caught.
+"""Mechanisms broken on purpose, by mistakes that are easily made: each claims more than it keeps and must be caught.
 
 Beside each stands its sound twin with the same claim on the same inputs, which must not be caught.
 """
