@@ -11,7 +11,7 @@ from dpthesis.adjacency import label_l2_sensitivity, mean_l2_sensitivity, moment
 from dpthesis.audit import run_targets, statistic_pairs
 from dpthesis.audit.first_above_law import finite_epsilon, first_above_law
 from dpthesis.audit.response_pairs import others_only_epsilon, response
-from dpthesis.audit.sound import release_pairs, run_list
+from dpthesis.audit.sound import release_pairs, stopping_targets
 from dpthesis.data.designs import reference_design
 from dpthesis.mechanisms.gaussian import analytic_sigma, gaussian_delta
 from dpthesis.mechanisms.laplace import Laplace
@@ -44,7 +44,7 @@ def generator(name):
 
 
 def test_targets_have_names_of_their_own():
-    targets = [*release_pairs(**RELEASES), *run_list(**RUNS)]
+    targets = [*release_pairs(**RELEASES), *stopping_targets(**RUNS)]
     names = {(t.mechanism, t.setting, t.claimed_epsilon) for t in targets}
     assert len(names) == len(targets)
     assert {"laplace", "geometric", "gaussian", "lambda_randomization", "brownian", "sparse_vector"} < {

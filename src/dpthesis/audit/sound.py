@@ -55,7 +55,7 @@ def release_pairs(
     ]
 
 
-def run_list(
+def stopping_targets(
     *,
     epsilon: float,
     delta: float,

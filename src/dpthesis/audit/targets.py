@@ -139,11 +139,12 @@ def _gain(hits: np.ndarray, neighbour_hits: np.ndarray, draws: int, delta: float
     usable = p > delta
     surplus = np.where(usable, p - delta, 1.0)
     spread = p * (1 - p) / np.square(surplus) + np.maximum(1 - q, 0) / q
-    return np.where(usable, np.log(surplus / q) - _CAUTION * np.sqrt(spread / draws), -np.inf)
+    # rounded, so that sets with equal counts tie on every processor and the first one is taken
+    return np.where(usable, np.round(np.log(surplus / q) - _CAUTION * np.sqrt(spread / draws), 9), -np.inf)
 
 
 def _thresholds(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     pooled = np.sort(np.concatenate([first, second]))
-    tail = np.geomspace(1, len(pooled) / 2, _RANKS).astype(int)
-    even = np.linspace(0, len(pooled) - 1, _RANKS).astype(int)
+    tail = np.rint(np.geomspace(1, len(pooled) / 2, _RANKS)).astype(int)
+    even = np.rint(np.linspace(0, len(pooled) - 1, _RANKS)).astype(int)
     return np.unique(pooled[np.concatenate([even, tail, len(pooled) - 1 - tail])])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from dpthesis.audit.sound import release_pairs, run_list
+from dpthesis.audit.sound import release_pairs, stopping_targets
 from dpthesis.audit.targets import Draws, Target
 from dpthesis.streams import DRAW_BLOCK, blocks, cell_name, stream
 
@@ -37,7 +37,7 @@ def bounds(
     trials, run_trials : int
         Outputs under each input that are counted, for single releases and for mechanisms that stop.
     releases, runs : mapping
-        Keyword arguments of `dpthesis.audit.sound.release_pairs` and `run_list`.
+        Keyword arguments of `dpthesis.audit.sound.release_pairs` and `stopping_targets`.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def bounds(
         and error (the row's share).
     """
     targets = [(pair, trials) for pair in release_pairs(**releases)]
-    targets += [(target, run_trials) for target in run_list(**runs)]
+    targets += [(target, run_trials) for target in stopping_targets(**runs)]
     error = error_rate / len(targets)
     rows = []
     for target, size in targets:
