@@ -4,6 +4,7 @@ configfile: "config/config.yaml"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/laplace_lab.smk"
+include: "workflow/rules/lambda_randomization.smk"
 include: "workflow/rules/check.smk"
 
 

@@ -1,0 +1,99 @@
+"""Tables and figures of λ-randomization."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from dpthesis.publishing.chapters.lambda_figures import FIGURES as FIGURES
+from dpthesis.publishing.chapters.lambda_words import WORDS as WORDS
+from dpthesis.publishing.tables import Frames, Table
+
+CODINGS = ("ordinal", "indicator", "random")
+EXCEPTIONS = ("correlation", "variance", "two_indicators")
+NUMERIC = ("numeric_range", "binned", "numeric_variance")
+
+
+def _columns(table: str, *names: str) -> Callable[[Frames], pd.DataFrame]:
+    return lambda frames: frames[table][list(names)]
+
+
+def _ends(rows: pd.DataFrame) -> pd.DataFrame:
+    """Keep the smallest and the largest number of people: a page holds no more; the figure shows all."""
+    return rows[rows["individuals"].isin([rows["individuals"].min(), rows["individuals"].max()])]
+
+
+def _estimates(target: str) -> Callable[[Frames], pd.DataFrame]:
+    columns = ["scenario", "individuals", "estimator", "bias", "bias_noise", "rmse", "rmse_se", "predicted_rmse"]
+
+    def rows(frames: Frames) -> pd.DataFrame:
+        estimates = frames["estimates"]
+        return _ends(estimates[estimates["target"] == target])[[*columns, "guess_rmse"]]
+
+    return rows
+
+
+def _likelihood(frames: Frames) -> pd.DataFrame:
+    estimates = frames["estimates"]
+    rows = estimates[(estimates["estimator"] == "maximum_likelihood") & (estimates["target"] == "joint")]
+    return rows[["scenario", "individuals", "replicates", "steps", "steps_max", "kkt_gap", "failed", "rmse"]]
+
+
+def _covariances(codings: tuple[str, ...]) -> Callable[[Frames], pd.DataFrame]:
+    columns = ["scenario", "attribute_1", "attribute_2", "coding", "true_covariance", "randomized_covariance"]
+
+    def rows(frames: Frames) -> pd.DataFrame:
+        table = frames["covariance"]
+        kept = table[table["coding"].isin(codings)]
+        return kept[[*columns, "mc_se", "predicted_covariance", "recovered_covariance"]]
+
+    return rows
+
+
+def _coverage(frames: Frames) -> pd.DataFrame:
+    names = ("scenario", "individuals", "target", "coverage", "coverage_low", "coverage_high", "median_width")
+    return frames["coverage"][[*names, "wider_than_range", "lowest"]]
+
+
+TABLES = (
+    Table(
+        "scenarios",
+        _columns(
+            *("scenarios", "scenario", "attribute", "lambda", "entropy_bits", "strength", "strength_off_diagonal"),
+            *("epsilon", "deniability", "deniability_worst"),
+        ),
+        formats={"strength": ".3f", "strength_off_diagonal": ".3f"},
+    ),
+    Table(
+        "inverse",
+        _columns(
+            *("inverse", "scenario", "attributes", "categories", "terms", "max_abs_error_below", "condition_number")
+        ),
+    ),
+    Table("birkhoff", _columns("birkhoff", "matrix", "statement", "holds", "residual")),
+    Table("estimates_joint", _estimates("joint")),
+    Table("estimates_marginals", _estimates("one_way")),
+    Table("likelihood", _likelihood),
+    Table("covariance", _covariances(CODINGS)),
+    Table("covariance_exceptions", _covariances(EXCEPTIONS)),
+    Table("covariance_numeric", _covariances(NUMERIC)),
+    Table("coverage", _coverage, formats={"coverage": ".3f", "coverage_low": ".3f", "coverage_high": ".3f"}),
+    Table(
+        "joint",
+        _columns(
+            *("joint", "scenario", "protocol", "epsilon", "individuals", "target", "mse", "mse_se", "predicted_mse")
+        ),
+    ),
+    Table(
+        "design",
+        _columns("design", "target", "value", "attributes", "categories", "individuals", "lambda", "epsilon"),
+    ),
+    Table(
+        "high_dimension",
+        _columns(
+            *("high_dimension", "regime", "attributes", "lambda", "epsilon", "order", "marginals"),
+            *("mean_rmse", "rmse_se", "predicted_rmse"),
+        ),
+    ),
+)
