@@ -6,6 +6,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/laplace_lab.smk"
 include: "workflow/rules/lambda_randomization.smk"
 include: "workflow/rules/check.smk"
+include: "workflow/rules/report.smk"
 
 
 rule all:

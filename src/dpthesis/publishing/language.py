@@ -37,6 +37,10 @@ class Speaker:
             raise KeyError(f"no word for '{name}'; add it to the chapter's WORDS as '{name}': (English, Portuguese)")
         return self._words[name][self._index]
 
+    def knows(self, name: str) -> bool:
+        """Whether there is a word for a name."""
+        return name in self._words
+
     def number(self, text: str) -> str:
         """Write a number with the language's decimal mark."""
         return text.replace(".", ",") if self.language == "pt" else text
