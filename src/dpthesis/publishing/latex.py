@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+#: Between groups of three digits.
+THIN_SPACE = "\u202f"
+_SPECIAL[THIN_SPACE] = r"\,"
 _SPECIAL |= {sign: "\\" + sign for sign in "&%$#_"}
 _MATHS = {
     "ε": r"\varepsilon",
@@ -71,4 +74,4 @@ def number(text: str) -> str:
     mantissa, _, exponent = text.partition("e")
     if exponent:
         return rf"${mantissa.replace(',', '{,}')} \times 10^{{{int(exponent)}}}$"
-    return f"${text.replace(',', '{,}')}$" if text.startswith("-") else text
+    return f"${text.replace(',', '{,}')}$" if text.startswith("-") else escape(text)

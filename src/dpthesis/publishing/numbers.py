@@ -144,9 +144,8 @@ def _equal(column: pd.Series, value: object) -> pd.Series:
 
 def _set(text: str) -> str:
     r"""Set a number so that it works in text and in mathematics."""
-    whole = latex.number(text.removesuffix("%").replace("∞", "inf").replace("−", "-"))
-    whole = whole if not whole.startswith("$") else rf"\ensuremath{{{whole[1:-1]}}}"
-    return whole + (r"\%" if text.endswith("%") else "")
+    whole = latex.number(text.replace("∞", "inf").replace("−", "-"))
+    return rf"\ensuremath{{{whole[1:-1]}}}" if whole.startswith("$") else whole
 
 
 def _origin(each: Quoted) -> str:

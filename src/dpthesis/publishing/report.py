@@ -105,7 +105,7 @@ def report_html(run: Run, speaker: Speaker, inputs: Inputs) -> str:
         verdict=_verdict(run, verification, claims, speaker),
         **_claims_context(claims, speaker),
         run_facts=_run_facts(run, all_times, speaker),
-        machine_facts=_machine_facts(),
+        machine_facts=_machine_facts(run),
         root_seed=run.root_seed,
         chapters=chapters,
         house_times=[entry for entry in all_times if "/" not in entry[0]],
@@ -181,7 +181,7 @@ def _chapter(run: Run, name: str, speaker: Speaker, inputs: Inputs, claims: Sequ
         "texts": [_text(root, name, file) for file in names["results"] if file not in results],
         "claims": [claim for claim in claims if claim["chapter"] == name],
         "settings": yaml.safe_dump(dict(run.settings[name]), sort_keys=False, allow_unicode=True, width=100),
-        "make": f"make chapter NAME={name}" if run.name == "thesis" else f"snakemake --cores 2{run.options} -- {name}",
+        "make": f"make chapter NAME={name}" if not run.options else "",
         "command": f"snakemake --cores 2{run.options} -- {name}",
         "times": own_times,
         "seconds": speaker.number(f"{sum(entry[2] for entry in own_times):.1f}"),
@@ -202,9 +202,9 @@ def _shown(run: Run, chapter: str, name: str, kind: str, inputs: Inputs) -> dict
         "id": f"{kind}-{chapter}-{name}",
         "caption": jinja2.utils.markupsafe.Markup(report_files.linked(caption, inputs.references)),
         "plain": caption,
-        "first_words": caption.split(". ")[0][:110],
+        "first_words": caption.split(". ")[0],
         "files": [(ending, f"../{base}.{ending}") for ending in endings],
-        "make": f"make remake FILE={file}",
+        "make": f"make remake FILE={file}" + (f' ARGS="{run.options.strip()}"' if run.options else ""),
         "command": f"snakemake --cores 2{run.options} --force -- {file}",
         "base": Path(run.root) / base,
     }
@@ -258,7 +258,7 @@ def _data(chapters: Sequence[Mapping], run: Run, speaker: Speaker) -> dict:
 
 
 def _run_facts(run: Run, all_times: Sequence, speaker: Speaker) -> list[tuple[str, str]]:
-    commit = run.commit or speaker.say("no_commit")
+    commit = run.commit[:12] or speaker.say("no_commit")
     if run.dirty:
         commit = speaker.say("dirty").format(commit=commit)
     seconds = speaker.number(f"{sum(entry[2] for entry in all_times):.0f}")
@@ -271,9 +271,10 @@ def _run_facts(run: Run, all_times: Sequence, speaker: Speaker) -> list[tuple[st
     ]
 
 
-def _machine_facts() -> list[tuple[str, str]]:
+def _machine_facts(run: Run) -> list[tuple[str, str]]:
     packages = ", ".join(f"{name} {package_version(name)}" for name in PACKAGES)
     return [
+        ("commit", run.commit or "–"),
         ("python", platform.python_version()),
         ("packages", packages),
         ("system", f"{platform.system()} {platform.machine()}"),

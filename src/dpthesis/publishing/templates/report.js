@@ -286,16 +286,18 @@ function matchTable(table, parts) {
       if (hit) places.add(i);
       return hit;
     }).some(Boolean);
+    const exact = part.word ? names.findIndex((pair) => pair.includes(part.word)) : -1;
+    const inTitle = Boolean(part.word) && title.includes(part.word);
+    if (inTitle) score += 3;
+    if (exact >= 0) { score += 2; shownFirst.add(exact); continue; }
     const kept = rows.filter(fits);
-    const byName = part.word ? names.findIndex((pair) => pair.some((name) => name.includes(part.word))) : -1;
-    if (part.word && title.includes(part.word)) score += 3;
-    if (byName >= 0) { score += 2; shownFirst.add(byName); }
-    if (kept.length && !(byName >= 0 && names[byName].includes(part.word))) {
+    const partly = part.word ? names.findIndex((pair) => pair.some((name) => name.includes(part.word))) : -1;
+    if (kept.length) {
       rows = kept;
-      const values = [...places].length === 1 && [...places][0];
-      if (values !== false) conditions[table.heads[values]] = part.word ?? String(part.number);
-      places.forEach((place) => shownFirst.add(place));
-    } else if (byName < 0 && !(part.word && title.includes(part.word))) return null;
+      const [place, ...others] = places;
+      if (!others.length) conditions[table.heads[place]] = part.word ?? String(part.number);
+      places.forEach((each) => shownFirst.add(each));
+    } else if (partly >= 0) { score += 1; shownFirst.add(partly); } else if (!inTitle) return null;
   }
   return rows.length ? { table, rows, conditions, score, first: [...shownFirst] } : null;
 }
