@@ -103,8 +103,12 @@ function headCell(table, column, sort) {
   return cell;
 }
 
-async function explore(details) {
-  if (details.explorer) return details.explorer;
+// A promise, since opening and a search may both ask before the table is unpacked.
+function explore(details) {
+  details.explorer ??= explorerOf(details);
+  return details.explorer;
+}
+async function explorerOf(details) {
   const place = details.querySelector(".explorer");
   const table = await result(details.id);
   const state = { filters: table.heads.map(() => ""), exact: {}, where: null, column: null, up: true, limit: PAGE };
@@ -169,8 +173,7 @@ async function explore(details) {
     { className: "scroll", tabIndex: 0, role: "region", "aria-label": details.id },
     make("table", {}, make("thead", {}, heads, fields), body)), more);
   draw();
-  details.explorer = { set };
-  return details.explorer;
+  return { set };
 }
 
 async function open(id, conditions, where) {
