@@ -46,7 +46,10 @@ def coverage_rows() -> list[dict[str, object]]:
     )
     names = ("family", "n", "epsilon", "method", "parameter")
     fixed = {"design": "public", "adjacency": "replace_one", "delta": "1e-06", "repair": "none", "failed": 0}
-    return [fixed | dict(zip(names, row, strict=True)) | {"coverage": 0.1 + i / 1000} for i, row in enumerate(grid)]
+    return [
+        fixed | dict(zip(names, row, strict=True)) | {"coverage": round(0.1 + i / 1000, 3)}
+        for i, row in enumerate(grid)
+    ]
 
 
 @pytest.fixture(scope="session")

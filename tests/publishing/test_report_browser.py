@@ -3,6 +3,7 @@
 import time
 
 import pytest
+
 from tests.publishing.browser import needs_browser, start
 from tests.publishing.conftest import coverage_rows
 
