@@ -62,7 +62,7 @@ def test_one_chapter_in_both_languages(make_report, language, tmp_path):
 
 @needs_latex
 def test_all_verified_tables_and_captions_fit_the_page(tmp_path):
-    """The verified text of the thesis run; empty pictures stand for the figures, of which verified/ holds only hashes."""
+    """The verified text of the thesis run; empty pictures stand for the figures, which verified/ holds as hashes."""
     for room in ("thesis_tables", "figures"):
         if (VERIFIED / room).exists():
             shutil.copytree(VERIFIED / room, tmp_path / room)
