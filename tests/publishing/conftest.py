@@ -84,7 +84,7 @@ def write_run(folder: Path, language: str, verdict: str) -> Path:
     publish(
         "laplace_lab",
         results={name: folder / f"results/laplace_lab/{name}.csv" for name in ("lab", "replication")},
-        captions=lambda name: captions.render(caption_files["laplace_lab", name], settings),
+        captions=lambda name: captions.render(caption_files["laplace_lab", name], settings, Speaker(language)),
         language=language,
         table_folder=folder / "thesis_tables/laplace_lab",
         figure_folder=folder / "figures/laplace_lab",

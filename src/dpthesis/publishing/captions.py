@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
 import jinja2
 
+from dpthesis.publishing.language import Speaker, grouped
 
-def render(path: Path | str, settings: Mapping) -> str:
-    """Fill in a caption and return it as one line.
+#: Numbers standing alone, neither part of a word nor an arXiv number.
+_WHOLE = re.compile(r"(?<![\w.,])\d{5,}(?![\w]|[.,]\d)")
+_DECIMAL = re.compile(r"(?<!arXiv )(?<![\w.,])-?\d+\.\d+(?:e-?\d+)?(?![\w]|[.,]\d)")
+
+
+def render(path: Path | str, settings: Mapping, speaker: Speaker) -> str:
+    """Fill in a caption and return it as one line, its numbers written as in the tables.
 
     Parameters
     ----------
@@ -18,6 +25,8 @@ def render(path: Path | str, settings: Mapping) -> str:
         A file of workflow/report/.
     settings : mapping
         The chapter's config section; a caption names its keys as ``snakemake.params.settings.<key>``.
+    speaker : Speaker
+        Knows the decimal mark of the language.
 
     Raises
     ------
@@ -25,4 +34,6 @@ def render(path: Path | str, settings: Mapping) -> str:
         If the caption names a key that is not there.
     """
     template = jinja2.Template(Path(path).read_text(encoding="utf-8"), undefined=jinja2.StrictUndefined)
-    return " ".join(template.render(snakemake=SimpleNamespace(params=SimpleNamespace(settings=settings))).split())
+    text = template.render(snakemake=SimpleNamespace(params=SimpleNamespace(settings=settings)))
+    text = _WHOLE.sub(lambda match: grouped(int(match[0])), " ".join(text.split()))
+    return _DECIMAL.sub(lambda match: speaker.number(match[0]), text)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from dpthesis.publishing.language import THIN_SPACE
+
 _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-#: Between groups of three digits.
-THIN_SPACE = "\u202f"
 _SPECIAL[THIN_SPACE] = r"\,"
 _SPECIAL |= {sign: "\\" + sign for sign in "&%$#_"}
 _MATHS = {

@@ -191,7 +191,7 @@ def _chapter(run: Run, name: str, speaker: Speaker, inputs: Inputs, claims: Sequ
 
 def _shown(run: Run, chapter: str, name: str, kind: str, inputs: Inputs) -> dict:
     """What tables and figures share: caption, place in the page, files and the command that remakes them."""
-    caption = captions.render(inputs.caption_files[chapter, name], run.settings[chapter])
+    caption = captions.render(inputs.caption_files[chapter, name], run.settings[chapter], inputs.speakers[chapter])
     room, endings = (
         ("figures", ("pdf", "svg", "png", "tex")) if kind == "figure" else ("thesis_tables", ("tex", "md", "csv"))
     )

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.publishing import latex
-from dpthesis.publishing.language import Speaker
+from dpthesis.publishing.language import Speaker, grouped
 from dpthesis.records.files import write_text
 from dpthesis.records.stamps import Stamp, write_stamp
 from dpthesis.records.tables import csv_text
@@ -83,12 +83,7 @@ def _shown(table: Table, column: str, value: object, speaker: Speaker) -> str:
     if column in table.formats:
         return speaker.number(format(value, table.formats[column]))
     whole = float(value).is_integer() and abs(value) < 1e15
-    return _grouped(int(value)) if whole else speaker.number(f"{value:.4g}")
-
-
-def _grouped(value: int) -> str:
-    """Write a whole number, from 10 000 on in groups of three, which read the same in both languages."""
-    return f"{value:,}".replace(",", latex.THIN_SPACE) if abs(value) >= 10_000 else str(value)
+    return grouped(int(value)) if whole else speaker.number(f"{value:.4g}")
 
 
 def _tex(heads: list, cells: list, numeric: list, caption: str, label: str, stamp: Stamp) -> str:
