@@ -10,6 +10,7 @@ include: "workflow/rules/lambda_randomization.smk"
 include: "workflow/rules/brownian_stopping.smk"
 include: "workflow/rules/audit.smk"
 include: "workflow/rules/check.smk"
+include: "workflow/rules/report.smk"
 
 
 rule all:

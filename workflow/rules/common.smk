@@ -1,5 +1,6 @@
 # Shared by all chapters: the environment of a job, the settings, the names of the files.
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def table_files(chapter):
 def figure_files(chapter):
     """Figures of a chapter."""
     names = CHAPTERS[chapter]["figures"]
-    return [f"{ROOT}figures/{chapter}/{name}.{ending}" for name in names for ending in ("pdf", "svg", "png")]
+    return [f"{ROOT}figures/{chapter}/{name}.{ending}" for name in names for ending in ("pdf", "svg", "png", "tex")]
 
 
 def caption_file(chapter, name):
@@ -94,18 +95,29 @@ def chapter_files(chapter):
 def verified_files():
     """Everything that is compared with the verified outputs."""
     chapters = [file for chapter in CHAPTERS for file in chapter_files(chapter)]
-    return [*chapters, f"{ROOT}results/claims.csv"]
+    quoted = [f"{ROOT}thesis_tables/{name}" for name in ("numbers.tex", "numbers.md", "preview.tex")]
+    return [*chapters, *quoted, f"{ROOT}results/claims.csv"]
 
 
 def everything():
     """All outputs of the run."""
-    return [*verified_files(), f"{ROOT}results/verification.csv", f"{ROOT}results/manifest.json"]
+    checks = [f"{ROOT}results/verification.csv", f"{ROOT}results/manifest.json"]
+    return [*verified_files(), *checks, f"{ROOT}report/index.html"]
 
 
 def comparison(files, chapter=None):
     """What a job needs to compare files with the verified outputs of this run."""
     relative = [file.removeprefix(ROOT) for file in files]
     return {"run": config["run"], "root": ROOT, "expected": relative, "chapter": chapter, "language": LANGUAGE}
+
+
+def commit():
+    """Commit of the repository and whether files differ from it; empty where there is no git."""
+    outcomes = []
+    for command in (["rev-parse", "HEAD"], ["status", "--porcelain", "--untracked-files=no"]):
+        done = subprocess.run(["git", *command], cwd=HOUSE, capture_output=True, text=True, check=False)
+        outcomes.append(done.stdout.strip() if done.returncode == 0 else "")
+    return {"commit": outcomes[0], "dirty": bool(outcomes[1])}
 
 
 def makers():
