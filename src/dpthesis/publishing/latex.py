@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+from dpthesis.publishing.language import THIN_SPACE
+
 _SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_SPECIAL[THIN_SPACE] = r"\,"
 _SPECIAL |= {sign: "\\" + sign for sign in "&%$#_"}
 _MATHS = {
     "ε": r"\varepsilon",
@@ -71,4 +74,4 @@ def number(text: str) -> str:
     mantissa, _, exponent = text.partition("e")
     if exponent:
         return rf"${mantissa.replace(',', '{,}')} \times 10^{{{int(exponent)}}}$"
-    return f"${text.replace(',', '{,}')}$" if text.startswith("-") else text
+    return f"${text.replace(',', '{,}')}$" if text.startswith("-") else escape(text)
