@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,6 @@ import psutil
 from dpthesis.config import load_yaml, unknown_name
 
 HOUSE = Path(__file__).resolve().parents[1]
-NOT_CHAPTERS = ("common", "check", "report")
 OUTPUT_FOLDERS = ("results", "figures", "thesis_tables", "report", "build", "logs")
 NEEDED_SPACE = 100_000_000  # bytes; a thesis run writes less
 
@@ -66,8 +66,10 @@ def remove_half_written(root: Path) -> None:
 
 def chapter_target(name: str) -> str:
     """Return the chapter's target, or refuse with the nearest name."""
-    files = (HOUSE / "workflow" / "rules").glob("*.smk")
-    chapters = sorted(file.stem for file in files if file.stem not in NOT_CHAPTERS)
+    rules = [file.read_text(encoding="utf-8") for file in (HOUSE / "workflow" / "rules").glob("*.smk")]
+    chapters = sorted(
+        chapter for text in rules for chapter in re.findall(r'^CHAPTERS\["(\w+)"\] =', text, re.MULTILINE)
+    )
     if name in chapters:
         return name
     raise Refusal(unknown_name("chapter", name, chapters))

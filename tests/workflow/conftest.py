@@ -20,6 +20,7 @@ class House:
     def __init__(self, folder: Path, size: str = "tiny"):
         self.folder = folder
         self.size = size
+        self.python = sys.executable
         self.settings = ("--replace-workflow-config", "--configfile", SIZES[size])
 
     def run(self, *command: str, **environment: str) -> subprocess.CompletedProcess:
@@ -49,10 +50,10 @@ class House:
         return self.run(*self.make_command(*arguments), **environment)
 
     def make_command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "workflow/run.py", *arguments, *self.settings]
+        return [self.python, "workflow/run.py", *arguments, *self.settings]
 
     def command(self, *arguments: str, cores: int = 2) -> list[str]:
-        return [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments, *self.settings]
+        return [self.python, "-m", "snakemake", "--cores", str(cores), *arguments, *self.settings]
 
     def todo(self, *targets: str) -> set[str]:
         """Return the rules that Snakemake would run now."""
