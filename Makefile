@@ -1,0 +1,51 @@
+# Two commands do everything: `make reproduce` and `make test`. All others are for a part or for upkeep.
+CORES ?= 2
+PYTHON ?= python3
+PY := .venv/bin/python
+LOCK := $(shell cksum < requirements.txt | cut -d ' ' -f 1)
+SNAKEMAKE := $(PY) -m snakemake --cores $(CORES)
+RUN := $(PY) workflow/run.py --cores $(CORES)
+export XDG_CACHE_HOME ?= $(CURDIR)/.cache
+export PYTHONPATH := src
+export PYTHONDONTWRITEBYTECODE := 1
+SMOKE := --replace-workflow-config --configfile config/smoke.yaml
+
+.PHONY: reproduce test smoke chapter lint promote provenance clean environment
+
+reproduce: environment  ## the whole thesis run: results, tables, figures, claims, verification
+	@$(RUN) all
+
+test: environment  ## the whole test suite
+	@$(PY) -m pytest
+
+smoke: environment  ## the same run at a size that ends in a minute
+	@$(RUN) all $(SMOKE)
+
+chapter: environment  ## one chapter: make chapter NAME=laplace_lab
+	@$(RUN) --chapter "$(NAME)"
+
+lint: environment  ## style of the code and of the workflow
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m snakefmt --check Snakefile workflow
+	@$(SNAKEMAKE) --lint
+
+promote: environment  ## make the present outputs the verified ones; ARGS="--configfile config/smoke.yaml ..." for another run
+	@$(RUN) promote $(ARGS)
+
+provenance: environment  ## where a file comes from: make provenance FILE=results/laplace_lab/lab.csv
+	@$(PY) -m dpthesis.records.provenance "$(FILE)"
+
+clean:  ## remove all outputs and Snakemake's memory of them, not the environment
+	@rm -rf results figures thesis_tables report build logs smoke tiny real .snakemake
+	@git checkout -q -- results figures thesis_tables report 2>/dev/null || true
+
+environment: .venv/lock-$(LOCK)
+
+# Named by the lock's checksum: a fresh clone, a touch or a switch of branches installs nothing twice.
+.venv/lock-$(LOCK):
+	@echo "Making the environment from the hashed lock requirements.txt (once, about a minute) ..."
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, found %d.%d; write: make reproduce PYTHON=python3.11" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -m venv .venv
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	@touch $@

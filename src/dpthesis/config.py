@@ -1,0 +1,282 @@
+"""Reading and judging settings: every problem is a sentence that ends in the line to write."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+from jsonschema.validators import extend
+
+from dpthesis.config_words import allowed, example, line_to_write, number_in_text, resolve, show
+
+
+class ConfigError(ValueError):
+    """Settings that cannot be used; `problems` holds one sentence each."""
+
+    def __init__(self, source: str, problems: Sequence[str]):
+        self.problems = tuple(problems)
+        count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
+        super().__init__("\n".join([f"{source}: {count}", *(f"- {problem}" for problem in self.problems)]))
+
+
+# --- YAML ---------------------------------------------------------------------------------------------------------
+
+
+class _UniqueKeyLoader(yaml.SafeLoader):
+    """PyYAML keeps the last of two equal keys without a word; here the second one is an error."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        seen: dict[str, int] = {}
+        for key_node, _ in node.value:
+            key, line = str(key_node.value), key_node.start_mark.line + 1
+            if key in seen:
+                raise ConfigError(
+                    f"{self.name}, line {line}",
+                    [f"the key '{key}' stands twice (first in line {seen[key]}); keep one of the two lines"],
+                )
+            seen[key] = line
+        return super().construct_mapping(node, deep=deep)
+
+
+def load_yaml(path: Path | str) -> dict[str, Any]:
+    """Read a YAML file whose top level is a mapping; an empty file is an empty mapping.
+
+    Raises
+    ------
+    ConfigError
+        If the file is missing, not UTF-8, not YAML, not a mapping, or has a duplicate key at any level
+        (the message names file, line and key).
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(str(path), [f"not UTF-8 text (byte {error.start}); save the file as UTF-8"]) from None
+    except OSError as error:
+        raise ConfigError(str(path), [f"cannot be read ({error.strerror}); check the path"]) from None
+    loader = _UniqueKeyLoader(text)
+    loader.name = str(path)
+    try:
+        data = loader.get_single_data()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{path}, line {mark.line + 1}" if mark else str(path)
+        reason = getattr(error, "problem", None) or str(error)
+        raise ConfigError(where, [f"not YAML: {reason}; check indentation, brackets and quotes"]) from None
+    finally:
+        loader.dispose()
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise ConfigError(str(path), ["the top level must be a mapping; write lines such as 'key: value'"])
+    return data
+
+
+# --- nearest names ------------------------------------------------------------------------------------------------
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The allowed name most like `name`, or None when none is alike."""
+    by_lower = {str(candidate).lower(): str(candidate) for candidate in names}
+    matches = difflib.get_close_matches(str(name).lower(), list(by_lower), n=1, cutoff=0.6)
+    return by_lower[matches[0]] if matches else None
+
+
+def unknown_name(what: str, name: str, names: Iterable[str]) -> str:
+    """One sentence for a misspelt chapter, dataset, column or measure: the nearest name and all that are allowed."""
+    names = [str(candidate) for candidate in names]
+    guess = nearest(name, names)
+    hint = f"did you mean '{guess}'? " if guess else ""
+    return f"unknown {what} '{name}'; {hint}Allowed: {', '.join(names)}"
+
+
+# --- validation against a schema ----------------------------------------------------------------------------------
+
+
+def _is_finite_number(_checker: Any, value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_number_or_inf(checker: Any, value: Any) -> bool:
+    return _is_finite_number(checker, value) or (isinstance(value, float) and value == math.inf)
+
+
+def _is_whole_number(_checker: Any, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+# jsonschema takes .inf and .nan for numbers and 2.0 for an integer; a grid or a replicate count must not be either.
+_Validator = extend(
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {"number": _is_finite_number, "number_or_inf": _is_number_or_inf, "integer": _is_whole_number}
+    ),
+)
+
+
+def validate(config: Mapping[str, Any], schema: Mapping[str, Any], *, source: str = "config") -> None:
+    """Judge `config` by a closed JSON schema (draft 2020-12) in our own words.
+
+    Parameters
+    ----------
+    config : mapping
+        Settings as Snakemake hands them over.
+    schema : mapping
+        The schema. Beside the standard types it may use ``number_or_inf`` (a finite number or ``.inf``);
+        ``number`` is finite and ``integer`` is a whole number written without a point. ``$ref`` must be local.
+        The first of a key's ``examples`` is the value its cure proposes; ``description`` explains a missing key.
+    source : str
+        What the message calls the settings, for example the file's path.
+
+    Raises
+    ------
+    ConfigError
+        With all problems, each saying where (dotted key path), what is wrong, what is allowed and what to write.
+    """
+    errors = sorted(_Validator(schema).iter_errors(config), key=lambda error: _dotted(error.absolute_path))
+    problems = [problem for error in errors for problem in _sentences(error, schema, config)]
+    if problems:
+        raise ConfigError(source, list(dict.fromkeys(problems)))
+
+
+def _sentences(error: ValidationError, root: Mapping, config: Mapping) -> Iterator[str]:
+    if error.validator in ("anyOf", "oneOf") and (branch := _meant_branch(error)):
+        for inner in branch:
+            yield from _sentences(inner, root, config)
+        return
+    if error.validator in ("additionalProperties", "unevaluatedProperties"):
+        yield from _unknown_keys(error)
+    elif error.validator == "required":
+        yield from _missing_keys(error, root)
+    else:
+        yield _bad_value(error, root, config)
+
+
+def _meant_branch(error: ValidationError) -> list[ValidationError]:
+    """The errors of the alternative whose type fits the value: the one the writer had in mind."""
+    branches: dict[Any, list[ValidationError]] = {}
+    for inner in error.context:
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    fitting = [
+        inners
+        for inners in branches.values()
+        if not any(inner.validator in ("type", "enum", "const") and not inner.relative_path for inner in inners)
+    ]
+    return min(fitting, key=len) if fitting else []
+
+
+def _dotted(path: Iterable[str | int]) -> str:
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return text.lstrip(".")
+
+
+def _meant_keys(error: ValidationError) -> dict[str, str | None]:
+    """Each unknown key of the mapping in error, with the known key that it seems to mean."""
+    known = list(error.schema.get("properties", {}))
+    patterns = list(error.schema.get("patternProperties", {}))
+    missing = [name for name in known if name not in error.instance]
+    return {
+        str(key): nearest(key, missing) or nearest(key, known)
+        for key in error.instance
+        if key not in known and not any(re.search(pattern, str(key)) for pattern in patterns)
+    }
+
+
+def _unknown_keys(error: ValidationError) -> Iterator[str]:
+    known = ", ".join(error.schema.get("properties", {})) or "no key"
+    for key, guess in _meant_keys(error).items():
+        where = _dotted([*error.absolute_path, key])
+        cure = f"write '{guess}:' instead of '{key}:'" if guess else "delete the line"
+        yield f"{where}: unknown key '{key}'. Allowed here: {known}. To cure it, {cure}"
+
+
+def _missing_keys(error: ValidationError, root: Mapping) -> Iterator[str]:
+    # jsonschema yields one error a missing name, each with the whole list: the name is in the message only
+    key = next(name for name in error.validator_value if error.message.startswith(repr(name)))
+    if key in _meant_keys(error).values():
+        return  # it is there, misspelt, and that is said already
+    schema = resolve(error.schema.get("properties", {}).get(key, {}), root)
+    place = f" under '{_dotted(error.absolute_path)}:'" if error.absolute_path else ""
+    meaning = f" ({schema['description']})" if "description" in schema else ""
+    where = _dotted([*error.absolute_path, key])
+    yield (
+        f"{where}: missing key '{key}'{meaning}. Allowed: {allowed(schema, root)}. "
+        f"To cure it, write '{key}: {show(example(schema, root))}'{place}"
+    )
+
+
+def _bad_value(error: ValidationError, root: Mapping, config: Mapping) -> str:
+    where = _dotted(error.absolute_path) or "the top level"
+    wrong = _WRONG.get(error.validator, lambda err: err.message)(error)
+    value = _cured(error, root)
+    return (
+        f"{where}: {wrong}. Allowed: {allowed(error.schema, root)}. "
+        f"To cure it, write '{line_to_write(config, list(error.absolute_path), value)}'"
+    )
+
+
+def _cured(error: ValidationError, root: Mapping) -> Any:
+    """A value that would pass: what the text says when it is a number, else the nearest allowed, else an example."""
+    if error.validator == "type":
+        judge = _Validator(root).evolve(schema=error.schema)
+        number = number_in_text(error.instance) if isinstance(error.instance, str) else error.instance
+        for candidate in (number, _whole(number)):
+            if candidate is not None and judge.is_valid(candidate):
+                return candidate
+    if error.validator == "enum":
+        guess = nearest(str(error.instance), [str(option) for option in error.validator_value])
+        return next((option for option in error.validator_value if str(option) == guess), error.validator_value[0])
+    if error.validator == "uniqueItems":
+        return [item for index, item in enumerate(error.instance) if item not in error.instance[:index]]
+    return example(error.schema, root)
+
+
+def _whole(number: Any) -> int | None:
+    return int(number) if isinstance(number, float) and number.is_integer() else None
+
+
+def _wrong_type(error: ValidationError) -> str:
+    value = error.instance
+    if value is None:
+        return "the value is empty"
+    if isinstance(value, str):
+        number = number_in_text(value)
+        if number is not None and "e" in value.lower() and math.isfinite(number):
+            written = _whole(number) if error.validator_value == "integer" else number
+            return f"YAML reads {value} as text; write {show(number if written is None else written)}"
+        return f"{value!r} is text"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{show(value)} is not a finite number"
+    if isinstance(value, float) and error.validator_value == "integer":
+        return f"{show(value)} is written with a decimal point"
+    kinds = {bool: "a truth value", dict: "a mapping", list: "a list", int: "a number", float: "a number"}
+    return f"{show(value)} is {kinds.get(type(value), 'of the wrong kind')}"
+
+
+_WRONG: dict[str, Callable[[ValidationError], str]] = {
+    "type": _wrong_type,
+    "enum": lambda error: f"{show(error.instance)} is not one of the allowed values",
+    "const": lambda error: f"{show(error.instance)} is not the only allowed value",
+    "minimum": lambda error: f"{show(error.instance)} is too small",
+    "exclusiveMinimum": lambda error: f"{show(error.instance)} is too small",
+    "maximum": lambda error: f"{show(error.instance)} is too large",
+    "exclusiveMaximum": lambda error: f"{show(error.instance)} is too large",
+    "multipleOf": lambda error: f"{show(error.instance)} is not a multiple of {show(error.validator_value)}",
+    "minItems": lambda error: f"the list {'is empty' if not error.instance else 'is too short'}",
+    "maxItems": lambda error: "the list is too long",
+    "uniqueItems": lambda error: f"the list {show(error.instance)} names a value twice",
+    "minProperties": lambda error: f"the mapping {'is empty' if not error.instance else 'has too few keys'}",
+    "minLength": lambda error: f"the text {'is empty' if not error.instance else 'is too short'}",
+    "pattern": lambda error: f"{error.instance!r} has another form",
+    "anyOf": lambda error: f"{show(error.instance)} is none of the allowed forms",
+    "oneOf": lambda error: f"{show(error.instance)} is none of the allowed forms",
+}

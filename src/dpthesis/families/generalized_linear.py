@@ -1,0 +1,154 @@
+"""Canonical generalised linear models on a fixed design, as one exponential family.
+
+The statistic is s = mean(x y), its mean ∇A(θ) = mean(b'(x'θ) x), and I(θ) = mean(b''(x'θ) xx') is both the
+derivative of that mean and n times the statistic's variance (the design being fixed). A normal mean with
+variance 1 is the case of an intercept alone.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from dpthesis.data.designs import Design, intercept_only
+from dpthesis.families.existence import interior
+from dpthesis.families.links import LINKS
+from dpthesis.families.newton import SEPARATED, SOLVED, RowModel, newton
+from dpthesis.families.sampling import binomial_sums, clipped_normal_sums, clipped_poisson_sums
+
+
+class GeneralizedLinear:
+    """A canonical GLM on a design.
+
+    Parameters
+    ----------
+    name : {"gaussian_mean", "logistic", "poisson"}
+    design : Design
+    limit : float or ndarray of shape (distinct rows,)
+        Responses are clipped to it before release: |y| for a normal response, y for a Poisson one;
+        infinite for no clipping. Bernoulli responses need none.
+
+    Attributes
+    ----------
+    link : Link
+        b and its derivatives, elementwise.
+    parameters : tuple of str
+        Names of the coordinates of θ.
+
+    Raises
+    ------
+    ValueError
+        If the family is unknown or the limit is not positive.
+    """
+
+    def __init__(self, name: str, design: Design, limit: float | np.ndarray = math.inf) -> None:
+        if name not in LINKS:
+            raise ValueError(f"unknown family '{name}': use one of {sorted(LINKS)} or 'gaussian_mean_variance'")
+        if not (np.asarray(limit) > 0).all():
+            raise ValueError(f"the clipping limit of family '{name}' must be positive, got {limit}")
+        self.name, self.design, self.limit, self.link = name, design, limit, LINKS[name]
+        self._model = RowModel.of(design.rows, design.weights)
+        self.parameters = _parameter_names(name, design.rows.shape[1])
+
+    @property
+    def dimension(self) -> int:
+        """Number of parameters d."""
+        return len(self.parameters)
+
+    @property
+    def n(self) -> int:
+        """Number of observations."""
+        return self.design.n
+
+    def eta(self, theta: np.ndarray) -> np.ndarray:
+        """Linear predictors, shape (replicates, rows), of parameters of shape (replicates, d)."""
+        return theta @ self.design.rows.T
+
+    def log_partition(self, theta: np.ndarray) -> np.ndarray:
+        """A(θ), averaged over the observations, shape (replicates,)."""
+        return self.link.cumulant(self.eta(theta)) @ self._model.weights
+
+    def mean(self, theta: np.ndarray) -> np.ndarray:
+        """Expected statistic ∇A(θ), shape (replicates, d)."""
+        return self.link.mean(self.eta(theta)) @ self._model.weighted_rows
+
+    def covariance(self, theta: np.ndarray) -> np.ndarray:
+        """n times the covariance of the statistic: I(θ), shape (replicates, d, d)."""
+        products = self.link.variance(self.eta(theta)) @ self._model.weighted_products
+        return products.reshape(-1, self.dimension, self.dimension)
+
+    def jacobian(self, theta: np.ndarray) -> np.ndarray:
+        """Derivative of the expected statistic by the parameters; I(θ) here."""
+        return self.covariance(theta)
+
+    def solve(self, target: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
+        """Solve ∇A(θ) = S for each replicate; NaN where no solution exists.
+
+        A replicate counts as solved when Newton converges, which proves that S is interior, and as without
+        solution when an iterate separates S from the mean space; the few left undecided go to the linear
+        programme, and if that finds S interior Newton goes on from where it can.
+
+        Parameters
+        ----------
+        target : ndarray, shape (replicates, d)
+        start : ndarray, shape (replicates, d), optional
+            Starting points; they change the time, not the solution.
+        """
+        if self.name == "gaussian_mean":
+            return target @ np.linalg.inv(self.covariance(np.zeros((1, self.dimension)))[0])
+        finite = np.isfinite(target).all(axis=1)
+        theta = np.full(target.shape, np.nan)
+        begin = None if start is None else start[finite]
+        theta[finite], status = newton(self.link, self._model, target[finite], begin)
+        undecided = np.flatnonzero(finite)[(status != SOLVED) & (status != SEPARATED)]
+        again = undecided[self.exists(target[undecided])]
+        if again.size:
+            theta[again] = newton(self.link, self._model, target[again], limit=5000)[0]
+        return theta
+
+    def exists(self, target: np.ndarray) -> np.ndarray:
+        """Whether ∇A(θ) = S has a solution, by linear programmes alone; shape (replicates,)."""
+        return interior(self.name, self.design.rows, self.design.weights, target)
+
+    def sample(self, generator: np.random.Generator, theta: np.ndarray, *, clipped: bool = True) -> np.ndarray:
+        """Draw one data set of n responses for each row of θ and return its statistic, shape (replicates, d).
+
+        Equal rows are drawn as sums, exactly; see ``sampling``.
+
+        Parameters
+        ----------
+        clipped : bool
+            Whether responses are clipped to the family's limit (as the release does) or not (as synthetic
+            data are drawn).
+        """
+        counts, limit = self.design.counts, self.limit if clipped else math.inf
+        mean = self.link.mean(self.eta(theta))
+        if self.name == "logistic":
+            sums = binomial_sums(generator, mean, counts)
+        elif self.name == "poisson":
+            sums = clipped_poisson_sums(generator, mean, counts, limit)
+        else:
+            sums = self._normal_sums(generator, mean, limit)
+        return np.einsum("rm,md->rd", sums, self.design.rows) / self.n
+
+    def _normal_sums(self, generator, mean, limit):
+        if np.isinf(limit):
+            return mean * self.design.counts + generator.standard_normal(mean.shape) * np.sqrt(self.design.counts)
+        one = np.ones(len(mean))
+        columns = [
+            clipped_normal_sums(generator, mean[:, row], one, int(m), limit, 1)
+            for row, m in enumerate(self.design.counts)
+        ]
+        return np.hstack(columns)
+
+
+def gaussian_mean(n: int, limit: float = math.inf) -> GeneralizedLinear:
+    """Mean of a normal law with variance 1, values clipped to |x| ≤ `limit`."""
+    return GeneralizedLinear("gaussian_mean", intercept_only(n), limit)
+
+
+def _parameter_names(name: str, dimension: int) -> tuple[str, ...]:
+    if name == "gaussian_mean" and dimension == 1:
+        return ("mu",)
+    return ("intercept", *(f"slope_{j}" for j in range(1, dimension)))

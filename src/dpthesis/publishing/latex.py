@@ -1,0 +1,75 @@
+"""Plain text with Greek letters and signs, written for LaTeX."""
+
+from __future__ import annotations
+
+import re
+
+_SPECIAL = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_SPECIAL |= {sign: "\\" + sign for sign in "&%$#_"}
+_MATHS = {
+    "ε": r"\varepsilon",
+    "δ": r"\delta",
+    "λ": r"\lambda",
+    "α": r"\alpha",
+    "σ": r"\sigma",
+    "τ": r"\tau",
+    "ρ": r"\rho",
+    "μ": r"\mu",
+    "θ": r"\theta",
+    "χ": r"\chi",
+    "Δ": r"\Delta",
+    "Π": r"\Pi",
+    "Σ": r"\Sigma",
+    "≤": r"\le",
+    "≥": r"\ge",
+    "≠": r"\ne",
+    "≈": r"\approx",
+    "∈": r"\in",
+    "∞": r"\infty",
+    "√": r"\surd",
+    "×": r"\times",
+    "±": r"\pm",
+    "·": r"\cdot",
+    "−": "-",
+    "→": r"\to",
+    "⁻": "^{-}",
+    "⁵": "^{5}",
+    "⁶": "^{6}",
+    "⁷": "^{7}",
+    "⁰": "^{0}",
+    "¹": "^{1}",
+    "²": "^{2}",
+    "³": "^{3}",
+    "⁴": "^{4}",
+    "₀": "_{0}",
+    "₁": "_{1}",
+    "₂": "_{2}",
+}
+
+
+def escape(text: str) -> str:
+    """Return text in which LaTeX's special signs are escaped and mathematical signs are set as mathematics."""
+    escaped = "".join(_SPECIAL.get(sign, sign) for sign in text)
+    return "".join(f"${_MATHS[sign]}$" if sign in _MATHS else sign for sign in escaped)
+
+
+def prose(text: str) -> str:
+    r"""Escape a caption, in which @key is a citation: it becomes \cite{key}."""
+    parts = re.split(r"@([a-z]+[0-9]{4}[a-z]*)", text)
+    return "".join(rf"\cite{{{part}}}" if odd else escape(part) for part, odd in zip(parts, _alternate(), strict=False))
+
+
+def number(text: str) -> str:
+    """Write a number: powers of ten as mathematics, infinity as its sign, a proper minus."""
+    if text in ("inf", "-inf"):
+        return r"$\infty$" if text == "inf" else r"$-\infty$"
+    mantissa, _, exponent = text.partition("e")
+    if exponent:
+        return rf"${mantissa.replace(',', '{,}')} \times 10^{{{int(exponent)}}}$"
+    return f"${text.replace(',', '{,}')}$" if text.startswith("-") else text
+
+
+def _alternate():
+    while True:
+        yield False
+        yield True

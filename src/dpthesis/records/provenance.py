@@ -1,0 +1,59 @@
+"""Where does a file come from, and which command remakes it? ``make provenance FILE=...`` prints it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from dpthesis.records.files import sha256
+
+
+def provenance(file: str) -> str:
+    """Describe an output from the manifest of its run.
+
+    Raises
+    ------
+    ValueError
+        If there is no manifest yet, or the file is not in it; the message says what to do.
+    """
+    path = Path(file).as_posix().removeprefix("./")
+    manifest = _manifest_of(path)
+    entries = json.loads(manifest.read_text(encoding="utf-8"))
+    if path not in entries:
+        near = [name for name in entries if Path(name).name == Path(path).name]
+        raise ValueError(
+            f"{path} is not an output listed in {manifest}" + (f"; did you mean {near[0]}?" if near else ".")
+        )
+    entry = entries[path]
+    stamp = entry["stamp"] or {}
+    settings = f" {'--replace-workflow-config --configfile config/smoke.yaml ' if path.startswith('smoke/') else ''}"
+    lines = [
+        f"file       {path}",
+        f"rule       {entry['rule']}",
+        *(f"{name:<10} {value}" for name, value in stamp.items() if value is not None),
+        f"sha256     {entry['sha256']} ({_state(path, entry['sha256'])})",
+        f"remake     snakemake --cores 2{settings}--force {entry['rule']}",
+    ]
+    return "\n".join(lines)
+
+
+def _manifest_of(path: str) -> Path:
+    root = path.split("/")[0] if path.split("/")[0] in ("smoke", "tiny", "real") else "."
+    manifest = Path(root) / "results" / "manifest.json"
+    if not manifest.exists():
+        raise ValueError(f"{manifest} is not there yet; run make reproduce (or make smoke) first.")
+    return manifest
+
+
+def _state(path: str, digest: str) -> str:
+    if not Path(path).exists():
+        return "the file is missing"
+    return "as made" if sha256(path) == digest else "the file was changed since"
+
+
+if __name__ == "__main__":
+    try:
+        print(provenance(sys.argv[1]))
+    except (ValueError, IndexError) as error:
+        sys.exit(f"make provenance FILE=...: {error}")

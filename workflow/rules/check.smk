@@ -1,0 +1,96 @@
+# Claims, verification, manifest; and promotion of the present outputs to verified ones, on request.
+VERIFIED = f"verified/{config['run']}"
+HOUSE_FILES = [str(file.relative_to(HOUSE)) for file in sorted((HOUSE / VERIFIED).rglob("*")) if file.is_file()]
+
+
+rule claims:
+    input:
+        results=[file for chapter in CHAPTERS for file in result_files(chapter) if file.endswith(".csv")],
+        claims="config/claims.yaml",
+    output:
+        multiext(f"{ROOT}results/claims", ".csv", ".csv.stamp.json"),
+    log:
+        f"{ROOT}logs/claims.log",
+    benchmark:
+        f"{ROOT}logs/claims.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        version=VERSION,
+        settings={},
+        code=code_digest("judge_claims.py"),
+    message:
+        "Judge what the sources state by the rules of config/claims.yaml"
+    script:
+        "../scripts/judge_claims.py"
+
+
+rule verification:
+    input:
+        verified_files(),
+        HOUSE_FILES,
+    output:
+        f"{ROOT}results/verification.csv",
+    log:
+        f"{ROOT}logs/verification.log",
+    benchmark:
+        f"{ROOT}logs/verification.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        comparison=comparison(verified_files()),
+        code=code_digest("write_verification.py"),
+    message:
+        "Tabulate the comparison with verified/{params.comparison[run]}"
+    script:
+        "../scripts/write_verification.py"
+
+
+rule manifest:
+    input:
+        verified_files(),
+    output:
+        f"{ROOT}results/manifest.json",
+    log:
+        f"{ROOT}logs/manifest.log",
+    benchmark:
+        f"{ROOT}logs/manifest.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        makers=lambda _: makers(),
+        code=code_digest("write_manifest.py"),
+    message:
+        "List every output with its SHA-256, rule and stamp"
+    script:
+        "../scripts/write_manifest.py"
+
+
+rule verify:
+    input:
+        verified_files(),
+    log:
+        f"{ROOT}logs/verify.log",
+    conda:
+        "../../environment.yml"
+    params:
+        comparison=comparison(verified_files()),
+    message:
+        "Compare every output with verified/{params.comparison[run]}"
+    script:
+        "../scripts/verify.py"
+
+
+rule promote:
+    input:
+        verified_files(),
+    log:
+        f"{ROOT}logs/promote.log",
+    conda:
+        "../../environment.yml"
+    params:
+        comparison=comparison(verified_files()),
+    message:
+        "Make the present outputs the verified ones of run {params.comparison[run]}"
+    script:
+        "../scripts/promote_outputs.py"

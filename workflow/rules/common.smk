@@ -1,0 +1,111 @@
+# Shared by all chapters: the environment of a job, the settings, the names of the files.
+import os
+import sys
+from pathlib import Path
+
+HOUSE = Path(workflow.basedir)
+sys.path.insert(0, str(HOUSE / "src"))
+
+# A job is started as `python`, unquoted: the environment's folder goes first on PATH, so that spaces do no harm.
+# One thread, since BLAS sums in another order with more and the last bits move; caches here, since a home may be read-only.
+os.environ.update(
+    PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")]),
+    PYTHONPATH=str(HOUSE / "src"),
+    PYTHONDONTWRITEBYTECODE="1",
+    OPENBLAS_NUM_THREADS="1",
+    OMP_NUM_THREADS="1",
+    MKL_NUM_THREADS="1",
+    MPLCONFIGDIR=str(HOUSE / ".cache" / "matplotlib"),
+    NUMBA_CACHE_DIR=str(HOUSE / ".cache" / "numba"),
+)
+sys.executable = "python"
+
+from snakemake.exceptions import WorkflowError
+
+from dpthesis.config import ConfigError, load_yaml, validate
+from dpthesis.records.digests import code_digest as digest_of
+from dpthesis.records.stamps import thesis_version
+
+try:
+    for file in workflow.configfiles:
+        load_yaml(file)  # Snakemake keeps the last of two equal keys without a word
+    validate(config, load_yaml(HOUSE / "workflow/schemas/config.schema.yaml"))
+except ConfigError as error:
+    raise WorkflowError(str(error))
+
+ROOT = config["output_root"]
+VERSION = thesis_version()
+LANGUAGE = config["language"]
+
+# Chapter -> its results, tables and figures; each chapter's rules add themselves.
+CHAPTERS = {}
+
+
+def code_digest(script, *modules):
+    """Digest of a script of workflow/scripts and of all package code that it runs."""
+    return digest_of(HOUSE / "workflow/scripts" / script, modules)
+
+
+def result_files(chapter):
+    """Result tables of a chapter."""
+    return [f"{ROOT}results/{chapter}/{name}" for name in CHAPTERS[chapter]["results"]]
+
+
+def table_files(chapter):
+    """Tables of a chapter, as the thesis prints them."""
+    names = CHAPTERS[chapter]["tables"]
+    return [f"{ROOT}thesis_tables/{chapter}/{name}.{ending}" for name in names for ending in ("tex", "md", "csv")]
+
+
+def figure_files(chapter):
+    """Figures of a chapter."""
+    names = CHAPTERS[chapter]["figures"]
+    return [f"{ROOT}figures/{chapter}/{name}.{ending}" for name in names for ending in ("pdf", "svg", "png")]
+
+
+def caption_file(chapter, name):
+    """Caption of a table or figure, in the language of the run."""
+    return f"{HOUSE}/workflow/report/{chapter}/{name}.{LANGUAGE}.rst"
+
+
+def caption_files(chapter):
+    """All captions of a chapter."""
+    return [caption_file(chapter, name) for name in CHAPTERS[chapter]["tables"] + CHAPTERS[chapter]["figures"]]
+
+
+def published(chapter):
+    """Tables and figures of a chapter, marked for Snakemake's own report."""
+    marked = []
+    for file in table_files(chapter) + figure_files(chapter):
+        name, ending = Path(file).name.split(".")
+        if ending in ("csv", "svg"):
+            kind = "Tables" if ending == "csv" else "Figures"
+            file = report(file, caption=caption_file(chapter, name), category=chapter, subcategory=kind)
+        marked.append(file)
+    return marked
+
+
+def chapter_files(chapter):
+    """Everything that a chapter shows and that is verified."""
+    return result_files(chapter) + table_files(chapter) + figure_files(chapter)
+
+
+def verified_files():
+    """Everything that is compared with the verified outputs."""
+    chapters = [file for chapter in CHAPTERS for file in chapter_files(chapter)]
+    return [*chapters, f"{ROOT}results/claims.csv"]
+
+
+def everything():
+    """All outputs of the run."""
+    return [*verified_files(), f"{ROOT}results/verification.csv", f"{ROOT}results/manifest.json"]
+
+
+def comparison(files):
+    """What a job needs to compare files with the verified outputs of this run."""
+    return {"run": config["run"], "root": ROOT, "expected": files}
+
+
+def makers():
+    """Which part of the workflow makes which file."""
+    return {str(file): part.name for part in workflow.rules for file in part.output}

@@ -1,0 +1,136 @@
+"""Run the workflow as `make` does: one run at a time, resume after a kill, one clear message when something is wrong."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+
+from dpthesis.checking.summary import summary
+from dpthesis.config import load_yaml, unknown_name
+
+HOUSE = Path(__file__).resolve().parents[1]
+NOT_CHAPTERS = ("common", "check", "report")
+OUTPUT_FOLDERS = ("results", "figures", "thesis_tables", "report", "build", "logs")
+
+
+class Refusal(Exception):
+    """A reason not to start, with its cure."""
+
+
+def main() -> int:
+    """Parse the command line, run Snakemake, print the summary; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("target", nargs="?", help="a target of the workflow, such as all or verify")
+    parser.add_argument("--chapter", help="a chapter's name")
+    parser.add_argument("--cores", default="2")
+    known, rest = parser.parse_known_args()
+    try:
+        target = chapter_target(known.chapter) if known.chapter is not None else known.target or "all"
+        root = output_root(rest)
+        check_writable(HOUSE / root)
+        with only_run():
+            resume_after_kill()
+            code = snakemake("--cores", known.cores, "--rerun-incomplete", *rest, "--", target)
+    except Refusal as refusal:
+        print(refusal, file=sys.stderr)
+        return 1
+    if target == "all":
+        print(summary(HOUSE / root), file=sys.stderr)
+    return code
+
+
+def snakemake(*arguments: str) -> int:
+    """Run Snakemake in the repository's folder and return its exit code."""
+    return subprocess.run([sys.executable, "-m", "snakemake", *arguments], cwd=HOUSE, check=False).returncode
+
+
+def chapter_target(name: str) -> str:
+    """Return the chapter's target, or refuse with the nearest name."""
+    files = (HOUSE / "workflow" / "rules").glob("*.smk")
+    chapters = sorted(file.stem for file in files if file.stem not in NOT_CHAPTERS)
+    if name in chapters:
+        return name
+    raise Refusal(unknown_name("chapter", name, chapters))
+
+
+def output_root(arguments: list[str]) -> str:
+    """Return the folder prefix of the run's outputs, from the last config file named."""
+    files = [HOUSE / "config/config.yaml"]
+    if "--configfile" in arguments:
+        files.append(HOUSE / arguments[arguments.index("--configfile") + 1])
+    roots = [load_yaml(file).get("output_root") for file in files if file.exists()]
+    return str([root for root in roots if root is not None][-1])
+
+
+def check_writable(root: Path) -> None:
+    """Refuse before Snakemake's own traceback if an output folder cannot be written."""
+    for name in OUTPUT_FOLDERS:
+        folder = root / name
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            probe = folder / ".probe"
+            probe.touch()
+            probe.unlink()
+        except OSError as error:
+            raise Refusal(
+                f"The output folder {folder.relative_to(HOUSE)} cannot be written ({error.strerror}). Nothing was run. "
+                "Make it a folder that you may write to, or choose another one with output_root in the config."
+            ) from None
+
+
+@contextmanager
+def only_run() -> Iterator[None]:
+    """Hold the folder's run lock; refuse if another `make` has it. The system frees it when a process dies."""
+    lock = HOUSE / ".cache" / "run.lock"
+    lock.parent.mkdir(exist_ok=True)
+    with open(lock, "w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Refusal(
+                "Another run is going on in this folder. Nothing was started. Wait until it ends, or clone the "
+                "repository into a second folder and run there."
+            ) from None
+        yield
+
+
+def resume_after_kill() -> None:
+    """If a killed run left a lock or a worker behind, say so and clear them away; refuse beside a live Snakemake."""
+    locks = HOUSE / ".snakemake" / "locks"
+    if not (locks.is_dir() and any(locks.iterdir())):
+        return
+    for process in _processes_here():
+        if "snakemake" in process.info["cmdline"] or any(
+            part.endswith("/snakemake") for part in process.info["cmdline"]
+        ):
+            raise Refusal(
+                f"Snakemake is running in this folder (process {process.pid}). Nothing was started. "
+                "Wait until it ends, or stop it and start again."
+            )
+    for process in _processes_here():
+        if any(".snakemake/scripts/" in part for part in process.info["cmdline"]):
+            print(f"Ending a worker that a killed run left behind (process {process.pid}).", file=sys.stderr)
+            process.kill()
+            process.wait(10)
+    print("An earlier run was killed; its lock is removed and the run resumes where it was.", file=sys.stderr)
+    snakemake("--unlock", "--quiet", "all")
+
+
+def _processes_here() -> list[psutil.Process]:
+    """Other processes of Python that work in this folder."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "cwd"]):
+        if process.info["cwd"] == str(HOUSE) and process.info["cmdline"] and process.pid != psutil.Process().pid:
+            found.append(process)
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

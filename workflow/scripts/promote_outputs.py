@@ -1,0 +1,1 @@
+from dpthesis.records.jobs import Job
