@@ -49,6 +49,8 @@ class GeneralizedLinear:
             raise ValueError(f"the clipping limit of family '{name}' must be positive, got {limit}")
         self.name, self.design, self.limit, self.link = name, design, limit, LINKS[name]
         self._model = RowModel.of(design.rows, design.weights)
+        self._weighted_rows, self._weighted_products = self._model.weighted_rows, self._model.weighted_products
+        self._products = (design.rows[:, :, None] * design.rows[:, None, :]).reshape(len(design.rows), -1)
         self.parameters = _parameter_names(name, design.rows.shape[1])
 
     @property
@@ -71,16 +73,21 @@ class GeneralizedLinear:
 
     def mean(self, theta: np.ndarray) -> np.ndarray:
         """Expected statistic ∇A(θ), shape (replicates, d)."""
-        return self.link.mean(self.eta(theta)) @ self._model.weighted_rows
+        return self.link.mean(self.eta(theta)) @ self._weighted_rows
 
     def covariance(self, theta: np.ndarray) -> np.ndarray:
         """n times the covariance of the statistic: I(θ), shape (replicates, d, d)."""
-        products = self.link.variance(self.eta(theta)) @ self._model.weighted_products
+        products = self.link.variance(self.eta(theta)) @ self._weighted_products
         return products.reshape(-1, self.dimension, self.dimension)
 
     def jacobian(self, theta: np.ndarray) -> np.ndarray:
         """Derivative of the expected statistic by the parameters; I(θ) here."""
         return self.covariance(theta)
+
+    def covariance_pull(self, theta: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+        """Σ_ij M_ij ∂C_ij/∂θ_k for symmetric M: mean(b‴ (x'Mx) x_k), shape (replicates, d)."""
+        quadratic = matrix.reshape(len(matrix), -1) @ self._products.T
+        return (self.link.third(self.eta(theta)) * quadratic) @ self._weighted_rows
 
     def solve(self, target: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
         """Solve ∇A(θ) = S for each replicate; NaN where no solution exists.
