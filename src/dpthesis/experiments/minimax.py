@@ -28,7 +28,13 @@ MECHANISMS = (
 
 
 def minimax(
-    *, root_seed: int, probability: float, sizes: Sequence[int], epsilons: Sequence[float], delta: float, replicates: int
+    *,
+    root_seed: int,
+    probability: float,
+    sizes: Sequence[int],
+    epsilons: Sequence[float],
+    delta: float,
+    replicates: int,
 ) -> pd.DataFrame:
     """Mean squared error of private Bernoulli means, its privacy part, and a lower bound for every mechanism.
 

@@ -143,7 +143,7 @@ def confidence_sets(family, released: np.ndarray, *, sigma: float, level: float 
         return ConfidenceSets(ends, np.ones(ends.shape[:3], dtype=int), np.ones(len(released), dtype=bool))
     relative = np.array([True, False, False])
     problem = problem_of(family, sigma=sigma)
-    ends, pieces, _, settled = search_ends(problem, released, _reach(family), limits, relative, limits[1])
+    ends, pieces, settled = search_ends(problem, released, _reach(family), limits, relative, limits[1])
     if family.name == "gaussian_mean_variance":
         ends[:, 1] = np.exp(ends[:, 1])
     return ConfidenceSets(ends, pieces, settled)
@@ -181,7 +181,7 @@ def _checked(family, released: np.ndarray, sigma: float) -> np.ndarray:
     if released.ndim != 2 or released.shape[1] != family.dimension:
         raise ValueError(f"released must have shape (replicates, {family.dimension}), got {released.shape}")
     if not np.isfinite(released).all():
-        raise ValueError("released holds a value that is not finite: drop such replicates first and count them as failed")
+        raise ValueError("released holds a value that is not finite: drop such replicates and count them as failed")
     if not (sigma >= 0 and math.isfinite(sigma)):
         raise ValueError(f"sigma must be at least 0 and finite, got {sigma}")
     return released

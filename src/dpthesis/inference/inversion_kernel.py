@@ -23,6 +23,10 @@ LONGEST_STEP = 3.0
 ITERATIONS = 150
 #: A descent ends when a step promises (or brings) less than this share of 1 + T.
 TOLERANCE = 1e-11
+#: Descents whose values differ by less than this share count as agreeing.
+SAME = 1e-6
+#: Further descents from the lowest point where its own ended by the limit of iterations.
+PATIENCE = 10
 
 
 class Problem(NamedTuple):
@@ -312,3 +316,47 @@ def descend(problem, released, theta, fixed, enough, work):
             if damping > 1e20:
                 return value, False
     return value, False
+
+
+@njit(cache=True)
+def lowest(problem, released, starts, fixed, values, enough, agreeing):
+    """Lowest T that descents from several starts reach, for each replicate.
+
+    released : (replicates, d). starts : (replicates, K, d), tried in order. fixed : the tested coordinate, held
+    at values[replicate], or -1. A replicate ends early at a value of at most `enough`, or once `agreeing`
+    descents share its lowest value. Returns the values, whether each descent ended by itself, the points.
+    """
+    replicates, d = released.shape
+    work, attempt = make_work(problem.design.shape[0], d), np.empty(d)
+    best, points = np.full(replicates, np.inf), np.zeros((replicates, d))
+    settled = np.zeros(replicates, dtype=np.bool_)
+    for r in range(replicates):
+        votes, rounds = 0, starts.shape[1]
+        for k in range(rounds + PATIENCE):
+            if best[r] <= enough or (k >= rounds or votes >= agreeing) and (settled[r] or not math.isfinite(best[r])):
+                break
+            # After the last start the lowest point goes on alone if its own descent was cut off: a long curved valley.
+            attempt[:] = points[r] if k >= rounds or votes >= agreeing else starts[r, k]
+            if fixed >= 0:
+                attempt[fixed] = values[r]
+            reached, converged = descend(problem, released[r], attempt, fixed, enough, work)
+            votes = (
+                votes + 1 if abs(reached - best[r]) <= SAME * (1.0 + reached) else (1 if reached < best[r] else votes)
+            )
+            if reached <= best[r]:
+                best[r], settled[r] = reached, converged
+                points[r] = attempt
+    return best, settled, points
+
+
+@njit(cache=True)
+def curvatures(problem, released, points):
+    """Diagonal of half the Gauss-Newton Hessian at one point a replicate, shape (replicates, d)."""
+    replicates, d = released.shape
+    work, result = make_work(problem.design.shape[0], d), np.empty((replicates, d))
+    for r in range(replicates):
+        statistic(problem, released[r], points[r], work)
+        derivatives(problem, points[r], work)
+        for k in range(d):
+            result[r, k] = work.curvature[k, k]
+    return result
