@@ -1,4 +1,4 @@
-"""Run the workflow as `make` does: one run at a time, resume after a kill, one clear message when something is wrong."""
+"""Run the workflow as `make` does: one run at a time, resume after a kill, one message when something is wrong."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
-
 from dpthesis.checking.summary import summary
+
 from dpthesis.config import load_yaml, unknown_name
 
 HOUSE = Path(__file__).resolve().parents[1]

@@ -47,6 +47,10 @@ _MATHS = {
 }
 
 
+#: A citation in a caption: @key, with a key of docs/references.bib.
+CITATION = re.compile(r"@([a-z]+[0-9]{3,4}[a-z]*)")
+
+
 def escape(text: str) -> str:
     """Return text in which LaTeX's special signs are escaped and mathematical signs are set as mathematics."""
     escaped = "".join(_SPECIAL.get(sign, sign) for sign in text)
@@ -55,8 +59,9 @@ def escape(text: str) -> str:
 
 def prose(text: str) -> str:
     r"""Escape a caption, in which @key is a citation: it becomes \cite{key}."""
-    parts = re.split(r"@([a-z]+[0-9]{4}[a-z]*)", text)
-    return "".join(rf"\cite{{{part}}}" if odd else escape(part) for part, odd in zip(parts, _alternate(), strict=False))
+    texts, keys = CITATION.split(text)[::2], CITATION.findall(text)
+    cited = [rf"\cite{{{key}}}" for key in keys] + [""]
+    return "".join(escape(part) + cite for part, cite in zip(texts, cited, strict=True))
 
 
 def number(text: str) -> str:
@@ -67,9 +72,3 @@ def number(text: str) -> str:
     if exponent:
         return rf"${mantissa.replace(',', '{,}')} \times 10^{{{int(exponent)}}}$"
     return f"${text.replace(',', '{,}')}$" if text.startswith("-") else text
-
-
-def _alternate():
-    while True:
-        yield False
-        yield True

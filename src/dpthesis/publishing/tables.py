@@ -60,7 +60,7 @@ def write(table: Table, frames: Frames, folder: Path, caption: str, speaker: Spe
         )
     heads = [speaker.say(name) for name in rows.columns]
     cells = [[_shown(table, name, value, speaker) for name, value in row.items()] for _, row in rows.iterrows()]
-    numeric = [pd.api.types.is_numeric_dtype(kind) and kind != bool for kind in rows.dtypes]
+    numeric = [pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind) for kind in rows.dtypes]
     base = folder / table.name
     write_text(base.with_suffix(".tex"), _tex(heads, cells, numeric, caption, f"{folder.name}-{table.name}", stamp))
     write_text(base.with_suffix(".md"), _markdown(heads, cells, numeric, caption, stamp))

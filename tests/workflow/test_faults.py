@@ -1,0 +1,115 @@
+"""Bad settings, missing rights, killed runs: one clear message with the cure, a non-zero exit, nothing half-written."""
+
+import os
+import shutil
+import signal
+import sys
+import time
+
+import pytest
+
+from tests.workflow.conftest import TINY
+
+CONFIG = "tests/workflow/tiny.yaml"
+
+
+def printed(done):
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("laplace_lab:\n", "laplace_lap:\n", ["laplace_lap", "laplace_lab"]),
+        ("small_below:", "smal_below:", ["laplace_lab.lab.smal_below", "small_below"]),
+        ("draws: 20\n", "draws: 0\n", ["laplace_lab.lab.draws", "1"]),
+        ("epsilons: [0.1, 0.5, 1.0, 2.0]", "epsilons: []", ["laplace_lab.lab.epsilons"]),
+        ("epsilons: [0.1, 0.5, 1.0, 2.0]", "epsilons: [0.1, -1]", ["laplace_lab.lab.epsilons", "-1"]),
+        ("epsilons: [0.1, 0.5, 1.0, 2.0]", "epsilons: [1e-5]", ["1e-5", "1.0e-5"]),
+        ("epsilons: [0.1, 0.5, 1.0, 2.0]", "epsilons: [.nan]", ["laplace_lab.lab.epsilons", "nan"]),
+        ("epsilons: [0.1, 0.5, 1.0, 2.0]", "epsilons: [.inf]", ["laplace_lab.lab.epsilons", "inf"]),
+        ("language: en", "language: fr", ["language", "en", "pt"]),
+        ("    seed: 3\n", "    seed: 3\n    seed: 4\n", ["seed", "twice"]),
+        ("root_seed:", "root_sed:", ["root_sed", "root_seed"]),
+        ("run: tiny", "run: tinny", ["run", "tiny"]),
+    ],
+)
+def test_bad_settings_are_refused_before_the_first_job(built, old, new, words):
+    original = (built.folder / CONFIG).read_text()
+    before = built.outputs()
+    built.edit(CONFIG, old, new)
+    try:
+        done = built.snakemake("laplace_lab")
+    finally:
+        (built.folder / CONFIG).write_text(original)
+    assert done.returncode != 0
+    assert all(word in printed(done) for word in words), printed(done)
+    assert "Traceback" not in printed(done)
+    assert built.outputs() == before
+
+
+def test_a_misspelt_chapter_gets_the_nearest_name(built):
+    done = built.run(sys.executable, "workflow/run.py", "--chapter", "laplace_lap")
+    assert done.returncode == 1
+    assert "laplace_lab" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("folder", ["tiny", "tiny/results"])
+def test_an_unwritable_output_folder_is_said_before_any_job(house, folder):
+    # root may write everywhere, so a file in the folder's place stands for a folder without rights
+    place = house.folder / folder
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("in the way")
+    done = house.make("laplace_lab")
+    assert done.returncode == 1
+    assert "cannot be written" in done.stderr and "output_root" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_two_runs_at_once_are_refused(built):
+    holder = built.start(
+        sys.executable,
+        "-c",
+        "import fcntl, time; f = open('.cache/run.lock', 'w'); fcntl.flock(f, fcntl.LOCK_EX); print(1, flush=True); time.sleep(60)",
+    )
+    try:
+        holder.stdout.readline()
+        done = built.make("laplace_lab")
+    finally:
+        holder.kill()
+        holder.communicate()
+    assert done.returncode == 1
+    assert "Another run is going on" in done.stderr
+
+
+def test_a_killed_run_resumes_to_the_same_bytes(built, tmp_path_factory):
+    """SIGKILL to Snakemake alone leaves a lock and an orphan; the next make says so, clears them and finishes."""
+    folder = tmp_path_factory.mktemp("killed") / "tese réplica"
+    shutil.copytree(built.folder, folder, ignore=shutil.ignore_patterns("tiny", ".snakemake"))
+    killed = type(built)(folder)
+    killed.edit(CONFIG, "draws: 20000\n", "draws: 60000000\n")
+    run = killed.start(sys.executable, "workflow/run.py", "laplace_lab", *TINY)
+    wait_for(lambda: (folder / "tiny/logs/laplace_lab/replication.log").exists())
+    os.killpg(run.pid, signal.SIGSTOP)  # so that nothing ends tidily while we look for Snakemake
+    for pid in children(run.pid):
+        os.kill(pid, signal.SIGKILL)
+    os.kill(run.pid, signal.SIGKILL)
+    os.killpg(run.pid, signal.SIGCONT)
+    run.communicate()
+    assert any((folder / ".snakemake/locks").iterdir())
+    killed.edit(CONFIG, "draws: 60000000\n", "draws: 20000\n")
+    done = killed.make("laplace_lab")
+    assert done.returncode == 0, printed(done)
+    assert "An earlier run was killed" in done.stderr and "left behind" in done.stderr
+    assert killed.outputs() == built.outputs() and not killed.unfinished()
+
+
+def children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children") as file:
+        return [int(child) for child in file.read().split()]
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
