@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
-from dpthesis.checking.summary import summary
 
 from dpthesis.config import load_yaml, unknown_name
 
@@ -25,7 +24,7 @@ class Refusal(Exception):
 
 
 def main() -> int:
-    """Parse the command line, run Snakemake, print the summary; return the exit code."""
+    """Parse the command line, run Snakemake, return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("target", nargs="?", help="a target of the workflow, such as all or verify")
     parser.add_argument("--chapter", help="a chapter's name")
@@ -41,8 +40,6 @@ def main() -> int:
     except Refusal as refusal:
         print(refusal, file=sys.stderr)
         return 1
-    if target == "all":
-        print(summary(HOUSE / root), file=sys.stderr)
     return code
 
 

@@ -139,6 +139,7 @@ ERRORS = [
     ({"bounds": None, "bunds": [0, 1]}, "unknown key 'bunds'; did you mean 'bounds'?"),
     ({"source": "002"}, "unknown source '002'"),
     ({"source": 1}, "source must be text, got 1"),
+    ({"note": 5}, "note must be text, got 5"),
     ({"statement": None}, "statement must be text, got null"),
     ({"where": {"delta": "1e-5"}}, "YAML reads 1e-5 as text; write 1.0e-5"),
     ({"otherwise": {"bounds": [0, 1]}}, "otherwise needs a measure"),

@@ -7,12 +7,12 @@ import pytest
 
 from dpthesis.checking.measure_forms import NotMeasured
 from dpthesis.checking.measures import parse_measure, usages
-from dpthesis.checking.tables import check_where, numbers, read_table, select, truths
+from dpthesis.checking.tables import check_where, numbers, read_text_table, select, truths
 
 
 def frame(text):
     lines = [line.strip() for line in text.strip().splitlines()]
-    return read_table(io.StringIO("\n".join(lines) + "\n"))
+    return read_text_table(io.StringIO("\n".join(lines) + "\n"))
 
 
 ONE = frame("""

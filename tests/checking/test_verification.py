@@ -44,6 +44,16 @@ def test_an_untouched_run_is_the_same_file_by_file(verified):
     }  # fmt: skip
 
 
+def test_the_csv_of_a_comparison_leaves_missing_numbers_empty(verified):
+    verified.edit(LAB, "1.98", "2.2")
+    (verified.root / "results/lab/lab.txt").unlink()
+    lines = check(verified).csv_text().splitlines()
+    assert lines[0] == "file,cells,differing,worst_relative,tolerance,verdict"
+    assert "results/lab/lab.csv,9,1,0.1,0,differs" in lines
+    assert "results/lab/lab.txt,0,0,,,missing" in lines
+    assert check(verified, "tiny").csv_text() == lines[0] + "\n"
+
+
 def test_manifest_verification_stamps_and_report_are_not_compared(verified):
     for file in ("results/manifest.json", "results/verification.csv", f"{LAB}.stamp.json", "report/index.html"):
         verified.write(file, "other")

@@ -101,9 +101,10 @@ def everything():
     return [*verified_files(), f"{ROOT}results/verification.csv", f"{ROOT}results/manifest.json"]
 
 
-def comparison(files):
+def comparison(files, chapter=None):
     """What a job needs to compare files with the verified outputs of this run."""
-    return {"run": config["run"], "root": ROOT, "expected": files}
+    relative = [file.removeprefix(ROOT) for file in files]
+    return {"run": config["run"], "root": ROOT, "expected": relative, "chapter": chapter, "language": LANGUAGE}
 
 
 def makers():

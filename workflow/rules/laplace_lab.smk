@@ -78,7 +78,7 @@ rule laplace_lab:
     conda:
         "../../environment.yml"
     params:
-        comparison=comparison(chapter_files("laplace_lab")),
+        comparison=comparison(chapter_files("laplace_lab"), "laplace_lab"),
     message:
         "Compare chapter laplace_lab with verified/{params.comparison[run]}"
     script:

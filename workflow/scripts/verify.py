@@ -1,1 +1,10 @@
-from dpthesis.records.jobs import Job
+import sys
+
+from dpthesis.checking.summary import run_summary
+from dpthesis.checking.verification import verify_run
+from dpthesis.checking.verification_words import report_lines
+
+verification = verify_run(**snakemake.params.comparison)
+lines = [*report_lines(verification), *run_summary(verification, snakemake.params.comparison["chapter"])]
+print(*lines, sep="\n", file=sys.stderr)
+sys.exit(1 if verification.failed else 0)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpthesis.checking.measure_forms import Measure, NotMeasured
 from dpthesis.checking.measures import parse_measure
-from dpthesis.checking.tables import check_where, read_table, select
+from dpthesis.checking.tables import check_where, read_text_table, select
 from dpthesis.config import ConfigError, load_yaml, unknown_name
 from dpthesis.config_words import number_in_text, show
 
@@ -117,7 +117,7 @@ def judge_claims(claims: list[Claim], results: Path) -> pd.DataFrame:
     for claim in claims:
         if claim.table not in tables:
             path = results / f"{claim.table}.csv"
-            tables[claim.table] = read_table(path) if path.is_file() else None
+            tables[claim.table] = read_text_table(path) if path.is_file() else None
         try:
             rows.append(_judged(claim, tables[claim.table]))
         except ValueError as error:
@@ -141,7 +141,7 @@ def _claim(row: Any) -> Claim:
     for key in row:
         if key not in _REQUIRED + _OPTIONAL:
             raise ValueError(unknown_name("key", key, _REQUIRED + _OPTIONAL))
-    for key in _REQUIRED:
+    for key in (*_REQUIRED, *(["note"] if "note" in row else [])):
         if not isinstance(row.get(key), str):
             raise ValueError(f'{key} must be text, got {show(row.get(key))}; write {key}: "…" in quotes')
     if row["source"] not in SOURCES:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import NamedTuple
 from dpthesis.checking.tables import read_cells
 from dpthesis.config import ConfigError, unknown_name
 from dpthesis.config_words import number_in_text
+from dpthesis.records.files import sha256
 
 SAME = "same"
 WITHIN = "within tolerance"
@@ -45,11 +45,6 @@ class Comparison:
     verdict: str
     differences: tuple[Difference, ...] = ()
     reason: str = ""
-
-
-def sha256(path: Path) -> str:
-    """The file's digest in hexadecimal."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def missing(file: str, reason: str) -> Comparison:

@@ -7,8 +7,8 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from dpthesis.checking.comparison import sha256
 from dpthesis.checking.verification import FIGURE_HASHES, is_compared, is_edited
+from dpthesis.records.files import sha256
 
 
 class PromoteError(ValueError):

@@ -7,24 +7,36 @@ from pathlib import Path
 import pandas as pd
 
 from dpthesis.checking.claims import NOT_REPRODUCED, VERDICTS
-from dpthesis.checking.comparison import SAME, WITHIN
+from dpthesis.checking.comparison import DIFFERS, MISSING, SAME, WITHIN
+from dpthesis.checking.tables import read_text_table
 from dpthesis.checking.verification import Verification
 
 
-def summary_lines(verification: Verification, claims: pd.DataFrame | None, *, report: Path) -> list[str]:
-    """The summary of a finished run, one string a line.
+def run_summary(verification: Verification, chapter: str | None) -> list[str]:
+    """Sum up a run that was just verified, with its claims and report; of one chapter only the verification."""
+    if chapter is not None:
+        return [f"chapter {chapter}: {_verification_words(verification.frame())}"]
+    claims = verification.root / "results/claims.csv"
+    table = read_text_table(claims) if claims.is_file() else None
+    return summary_lines(verification.frame(), table, verification.root / "report/index.html")
+
+
+def summary_lines(verification: pd.DataFrame, claims: pd.DataFrame | None, report: Path) -> list[str]:
+    """The lines of the summary.
 
     Parameters
     ----------
-    verification : Verification
-        What `verify` found.
+    verification : DataFrame
+        The table results/verification.csv.
     claims : DataFrame or None
-        results/claims.csv as text (`read_table`), None when a run makes no claims table.
+        results/claims.csv as text; None where the run did not come so far.
     report : Path
         The report's file; named only when it is there.
     """
     lines = [f"verification: {_verification_words(verification)}"]
-    if claims is not None:
+    if claims is None:
+        lines.append("claims: not judged")
+    else:
         counts = [f"{int((claims['verdict'] == verdict).sum())} {verdict}" for verdict in VERDICTS]
         lines.append(f"claims: {len(claims)}, of which {', '.join(counts)}")
         lines += [_reason(row) for row in claims[claims["verdict"] == NOT_REPRODUCED].to_dict("records")]
@@ -32,16 +44,14 @@ def summary_lines(verification: Verification, claims: pd.DataFrame | None, *, re
     return lines
 
 
-def _verification_words(verification: Verification) -> str:
-    folder = verification.verified.as_posix()
-    if not verification.compared:
-        return f"FAILED, {folder} does not exist" if verification.failed else f"nothing was compared, no {folder}"
-    verdicts = [each.verdict for each in verification.comparisons]
-    good = [f"{verdicts.count(verdict)} {verdict}" for verdict in (SAME, WITHIN) if verdict in verdicts]
-    bad = [f"{verdicts.count(verdict)} {word}" for verdict, word in (("differs", "differ"), ("missing", "missing"))]
-    bad = [words for words in bad if not words.startswith("0 ")]
-    head = "FAILED" if verification.failed else "passed"
-    return f"{head}, {len(verdicts)} files against {folder}: {', '.join([*good, *bad]) or 'none to compare'}"
+def _verification_words(verification: pd.DataFrame) -> str:
+    if verification.empty:
+        return "nothing was compared, this run has no verified files"
+    verdicts = list(verification["verdict"])
+    words = {SAME: "same", WITHIN: "within tolerance", DIFFERS: "differ", MISSING: "missing"}
+    counts = [f"{verdicts.count(verdict)} {word}" for verdict, word in words.items() if verdict in verdicts]
+    head = "FAILED" if DIFFERS in verdicts or MISSING in verdicts else "passed"
+    return f"{head}, {len(verdicts)} files: {', '.join(counts)}"
 
 
 def _reason(row: dict[str, str]) -> str:

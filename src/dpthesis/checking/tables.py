@@ -22,7 +22,7 @@ def read_cells(path: Path) -> list[list[str]]:
         return list(csv.reader(file))
 
 
-def read_table(path: Path) -> pd.DataFrame:
+def read_text_table(path: Path) -> pd.DataFrame:
     """A CSV file as a frame of text; a missing value is the empty string."""
     return pd.read_csv(path, dtype=str, keep_default_na=False, na_values=[], encoding="utf-8")
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from dpthesis.checking.comparison import DIFFERS, MISSING, Comparison, compare_file, missing, sha256
+from dpthesis.checking.comparison import DIFFERS, MISSING, Comparison, compare_file, missing
 from dpthesis.config import load_yaml, validate
+from dpthesis.records.files import sha256
+from dpthesis.records.stamps import read_stamp, stamp_path
+from dpthesis.records.tables import SIMULATED_DIGITS, cell_text
 
 COLUMNS = ("file", "cells", "differing", "worst_relative", "tolerance", "verdict")
 ROOMS = ("results", "thesis_tables", "figures")
@@ -66,6 +68,11 @@ class Verification:
         """The table results/verification.csv, one row a compared file."""
         rows = [tuple(getattr(each, name) for name in COLUMNS) for each in self.comparisons]
         return pd.DataFrame(rows, columns=list(COLUMNS))
+
+    def csv_text(self) -> str:
+        """The same as CSV text; a header alone when nothing was compared, which other results may not be."""
+        rows = [[cell_text(value, SIMULATED_DIGITS) for value in row] for row in self.frame().itertuples(index=False)]
+        return pd.DataFrame(rows, columns=list(COLUMNS)).to_csv(index=False, lineterminator="\n")
 
 
 def is_compared(file: str, *, rooms: Sequence[str] = ROOMS, chapter: str | None = None) -> bool:
@@ -124,6 +131,24 @@ def verify(
     return Verification(run, root, verified, tuple(comparisons), compared=True)
 
 
+def verify_run(run: str, root: str, expected: Sequence[str], chapter: str | None, language: str) -> Verification:
+    """Verify a run from the repository's folder; in Portuguese only results can be compared, verified/ is English.
+
+    Parameters
+    ----------
+    run, language : str
+        The config keys.
+    root : str
+        The config key `output_root`.
+    expected : sequence of str
+        Every output of the run, relative to `root`.
+    chapter : str or None
+        Compare this chapter's files only.
+    """
+    rooms = ROOMS if language == "en" else ROOMS[:1]
+    return verify(Path(root), Path("verified"), run, expected, rooms=rooms, chapter=chapter)
+
+
 def load_tolerances(path: Path) -> dict[str, dict[str, float]]:
     """File to column (or ``*``) to the relative difference that passes; no file or an empty one is no tolerance."""
     if not path.is_file():
@@ -141,18 +166,12 @@ def read_figure_hashes(path: Path) -> dict[str, str]:
     return {file: digest for digest, file in (line.split("  ", 1) for line in lines)}
 
 
-def stamp_path(table: Path) -> Path:
-    """Where a table's stamp lies."""
-    return table.with_name(table.name + ".stamp.json")
-
-
 def is_edited(table: Path) -> bool:
     """Whether a table's bytes are not those that its stamp was written for."""
-    stamp = stamp_path(table)
-    if not stamp.is_file():
+    if not stamp_path(table).is_file():
         return False
     try:
-        return json.loads(stamp.read_text(encoding="utf-8"))["sha256"] != sha256(table)
+        return read_stamp(table)["sha256"] != sha256(table)
     except (ValueError, KeyError, TypeError):
         return True
 
