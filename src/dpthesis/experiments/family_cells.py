@@ -56,6 +56,13 @@ class Cell:
     def __str__(self) -> str:
         return cell_name(**self.labels)
 
+    @classmethod
+    def parse(cls, text: str) -> Cell:
+        """Read a cell back from its text."""
+        values = dict(part.split("=", 1) for part in text.split(","))
+        numbers = {"n": int(values["n"]), "epsilon": float(values["epsilon"]), "delta": float(values["delta"])}
+        return cls(**(values | numbers))
+
     @property
     def labels(self) -> dict[str, object]:
         """The cell's coordinates as table columns."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
 from dpthesis.experiments.family_cells import Cell, Problem, problem
 from dpthesis.experiments.family_fits import Replicates
+from dpthesis.experiments.family_outcomes import coverage_row
 from dpthesis.inference.intervals import Intervals, normal_quantile, standard_errors
-from dpthesis.inference.outcomes import coverage_row
 from dpthesis.inference.random_design import response_covariance
 from dpthesis.inference.synthetic import naive_coverage
 
@@ -23,16 +21,17 @@ SYNTHETIC_COLUMNS = (
     "family n epsilon analysis sets replicates failed coverage coverage_low coverage_high median_width "
     "expected_coverage"
 ).split()
+EXAMPLE_COLUMNS = "family n epsilon analysis sets parameter replicate truth estimate low high covers".split()
 NOMINAL = 0.95
 
 
-def coverage(cells: Iterable[Cell], replicates: Replicates) -> pd.DataFrame:
+def coverage(replicates: Replicates) -> pd.DataFrame:
     """Coverage rows of every cell, method and repair: one a parameter and one for their mean.
 
     Of the combined synthetic analyses the one with most sets stands here; the others are in the synthetic table.
     """
     rows = []
-    for cell in cells:
+    for cell in replicates.cells:
         here = problem(cell)
         results = replicates.of(cell)
         most = max((_sets(method) for method, _ in results), default=0)
@@ -43,15 +42,13 @@ def coverage(cells: Iterable[Cell], replicates: Replicates) -> pd.DataFrame:
     return pd.DataFrame(rows)[COLUMNS]
 
 
-def method_rows(
-    here: Problem, method: str, repair: str, intervals: Intervals, width_replicates: int | None = None
-) -> list[dict]:
+def method_rows(here: Problem, method: str, repair: str, intervals: Intervals) -> list[dict]:
     """Rows of one method in one cell, a parameter each and their mean."""
     expected = expected_coverage(here, method)
     labels = here.cell.labels | {"method": method, "repair": repair}
     rows = []
     for column, parameter in [*enumerate(here.family.parameters), (None, "mean")]:
-        row = labels | {"parameter": parameter} | coverage_row(intervals, here.theta, column, width_replicates)
+        row = labels | {"parameter": parameter} | coverage_row(intervals, here.theta, column)
         row["expected_coverage"] = float(expected.mean() if column is None else expected[column])
         rows.append(row)
     return rows
@@ -70,13 +67,13 @@ def expected_coverage(here: Problem, method: str) -> np.ndarray:
     return np.full(len(here.theta), NOMINAL)
 
 
-def synthetic(cells: Iterable[Cell], replicates: Replicates) -> pd.DataFrame:
+def synthetic(replicates: Replicates) -> pd.DataFrame:
     """What analysts of synthetic data get, mean over parameters: naive, combined sets, and the calibrated interval.
 
     `sets` is 0 for the analysis of the release itself (``plug_in``).
     """
     rows = []
-    for cell in cells:
+    for cell in replicates.cells:
         here = problem(cell)
         for (method, repair), intervals in replicates.of(cell).items():
             analysis = method.split(":")[0]
@@ -89,32 +86,28 @@ def synthetic(cells: Iterable[Cell], replicates: Replicates) -> pd.DataFrame:
     return pd.DataFrame(rows)[SYNTHETIC_COLUMNS]
 
 
-def example(
-    cells: Iterable[Cell], replicates: Replicates, *, count: int, parameter: str, analyses: Sequence[str]
-) -> pd.DataFrame:
-    """Intervals of the first `count` replicates of one parameter, for a picture of what an analyst sees.
+def example(cell: Cell, replicates: Replicates, *, parameter: str, count: int) -> pd.DataFrame:
+    """What three analysts see of one parameter in the first `count` replicates of a cell: for a picture.
 
     Returns
     -------
     pandas.DataFrame
-        Columns family, n, epsilon, analysis, sets, parameter, replicate, truth, estimate, low, high, covers; failed
-        replicates have empty numbers.
+        Columns family, n, epsilon, analysis, sets, parameter, replicate, truth, estimate, low, high, covers; a
+        failed replicate has empty numbers.
     """
     rows = []
-    for cell in cells:
-        here = problem(cell)
-        column = here.family.parameters.index(parameter)
-        for (method, repair), intervals in replicates.of(cell).items():
-            analysis, sets = method.split(":")[0], _sets(method)
-            if repair != "none" or analysis not in analyses:
-                continue
-            for i in range(min(count, len(intervals.estimate))):
-                row = {"family": cell.family, "n": cell.n, "epsilon": cell.epsilon, "analysis": analysis, "sets": sets}
-                row |= {"parameter": parameter, "replicate": i, "truth": here.theta[column]}
-                ends = [float(part[i, column]) for part in (intervals.estimate, intervals.low, intervals.high)]
-                row |= dict(zip(("estimate", "low", "high"), ends, strict=True))
-                rows.append(row | {"covers": bool(ends[1] <= here.theta[column] <= ends[2])})
-    return pd.DataFrame(rows)
+    here = problem(cell)
+    column = here.family.parameters.index(parameter)
+    for (method, repair), intervals in replicates.of(cell).items():
+        analysis, sets = method.split(":")[0], _sets(method)
+        if repair != "none" or analysis not in ("plug_in", "naive", "combined_synthetic"):
+            continue
+        labels = {"family": cell.family, "n": cell.n, "epsilon": cell.epsilon, "analysis": analysis}
+        labels |= {"sets": sets or int(method == "naive"), "parameter": parameter, "truth": here.theta[column]}
+        for i, (estimate, low, high) in enumerate(intervals.stacked()[:, :count, column].T):
+            ends = {"estimate": estimate, "low": low, "high": high}
+            rows.append(labels | {"replicate": i} | ends | {"covers": bool(low <= here.theta[column] <= high)})
+    return pd.DataFrame(rows)[EXAMPLE_COLUMNS]
 
 
 def _sets(method: str) -> int:

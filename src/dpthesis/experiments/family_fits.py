@@ -141,20 +141,23 @@ class Replicates:
     Parameters
     ----------
     files : sequence of path
-        What ``simulate`` returned, saved with ``numpy.savez``, one file a shard.
+        What ``simulate`` returned, saved with ``numpy.savez``, one file a shard (or a group of cells).
+
+    Attributes
+    ----------
+    cells : list of Cell
+        In the order of the files.
     """
 
     def __init__(self, files: Sequence[Path | str]) -> None:
-        self._files = [np.load(file) for file in files]
-        self._where = {}
-        for file in self._files:
-            for key in file.files:
+        self._blocks: dict[str, dict[int, np.lib.npyio.NpzFile]] = {}
+        for file in files:
+            arrays = np.load(file)
+            for key in arrays.files:
                 if "|" in key:
                     cell, block = key.rsplit("|", 1)
-                    self._where.setdefault(cell, {})[int(block)] = (file, key)
-
-    def __contains__(self, cell: Cell) -> bool:
-        return str(cell) in self._where
+                    self._blocks.setdefault(cell, {})[int(block)] = arrays
+        self.cells = [Cell.parse(text) for text in self._blocks]
 
     def of(self, cell: Cell) -> dict[Key, Intervals]:
         """Intervals of all replicates of a cell by (method, repair).
@@ -164,11 +167,11 @@ class Replicates:
         ValueError
             If the files do not hold the cell.
         """
-        parts = self._where.get(str(cell))
+        parts = self._blocks.get(str(cell))
         if parts is None:
-            raise ValueError(f"no replicates of cell '{cell}': the files belong to other settings, make them again")
-        stacked = np.concatenate([parts[block][0][parts[block][1]] for block in sorted(parts)], axis=2)
-        names = next(iter(parts.values()))[0][str(cell)]
+            raise ValueError(f"no replicates of cell '{cell}': it is not on the grid of sizes and epsilons")
+        stacked = np.concatenate([parts[block][f"{cell}|{block}"] for block in sorted(parts)], axis=2)
+        names = next(iter(parts.values()))[str(cell)]
         return {tuple(name.split("|")): Intervals(*stacked[i]) for i, name in enumerate(names)}
 
 

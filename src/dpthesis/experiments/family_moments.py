@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
-from dpthesis.experiments.family_cells import Cell, Problem, problem
+from dpthesis.experiments.family_cells import Problem, problem
 from dpthesis.experiments.family_fits import Replicates
 from dpthesis.inference.intervals import standard_errors
 
@@ -22,14 +22,14 @@ EQUIVALENCE_COLUMNS = "family n epsilon parameter replicates rms_difference theo
 _NORMAL_IQR = 1.3489795003921634
 
 
-def variance(cells: Iterable[Cell], replicates: Replicates) -> pd.DataFrame:
+def variance(replicates: Replicates) -> pd.DataFrame:
     """Empirical variance of the solved plug-in estimates over J⁻¹(C/n + σ²)J⁻ᵀ at the truth.
 
     `replicates` counts all, failed ones included; ratio_iqr is the same ratio with the squared interquartile range,
     scaled to the normal law's, in place of the variance: it exists where heavy tails make the variance meaningless.
     """
     rows = []
-    for here, results in _solved(cells, replicates):
+    for here, results in _solved(replicates):
         estimates = results["plug_in", "none"].estimate
         for column, labels in _parameters(here):
             values = estimates[~np.isnan(estimates[:, column]), column]
@@ -38,13 +38,13 @@ def variance(cells: Iterable[Cell], replicates: Replicates) -> pd.DataFrame:
     return pd.DataFrame(rows)[VARIANCE_COLUMNS]
 
 
-def normality(cells: Iterable[Cell], replicates: Replicates) -> pd.DataFrame:
+def normality(replicates: Replicates) -> pd.DataFrame:
     """Skewness, excess-free kurtosis (3 for a normal law) and KS distance of (θ̂ − θ₀)/se(θ̂) from N(0, 1).
 
     `replicates` counts the solved ones.
     """
     rows = []
-    for here, results in _solved(cells, replicates):
+    for here, results in _solved(replicates):
         intervals = results["plug_in", "none"]
         error = standard_errors(here.family, intervals.estimate, here.sigma)
         for column, labels in _parameters(here):
@@ -55,10 +55,10 @@ def normality(cells: Iterable[Cell], replicates: Replicates) -> pd.DataFrame:
     return pd.DataFrame(rows)[NORMALITY_COLUMNS]
 
 
-def equivalence(cells: Iterable[Cell], replicates: Replicates) -> pd.DataFrame:
+def equivalence(replicates: Replicates) -> pd.DataFrame:
     """Root mean square of noise-aware minus plug-in over the predicted standard error; where both exist."""
     rows = []
-    for here, results in _solved(cells, replicates):
+    for here, results in _solved(replicates):
         difference = results["noise_aware", "none"].estimate - results["plug_in", "none"].estimate
         theory = _predicted_error(here)
         for column, labels in _parameters(here):
@@ -69,8 +69,8 @@ def equivalence(cells: Iterable[Cell], replicates: Replicates) -> pd.DataFrame:
     return pd.DataFrame(rows)[EQUIVALENCE_COLUMNS]
 
 
-def _solved(cells: Iterable[Cell], replicates: Replicates) -> Iterator[tuple[Problem, dict]]:
-    for cell in cells:
+def _solved(replicates: Replicates) -> Iterator[tuple[Problem, dict]]:
+    for cell in replicates.cells:
         yield problem(cell), replicates.of(cell)
 
 

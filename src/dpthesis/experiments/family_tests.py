@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
 from dpthesis.experiments.family_cells import TRUTH, Problem, grid, problem
-from dpthesis.experiments.family_fits import Estimator, estimate_all
-from dpthesis.inference.intervals import Intervals
+from dpthesis.experiments.family_fits import estimate_all
+from dpthesis.inference.inversion import METHODS, accept
 from dpthesis.streams import FIT_BLOCK, blocks
 
 COLUMNS = "family n epsilon method effect replicates failed rejection_rate mc_se".split()
@@ -31,7 +32,7 @@ def tests(
     effects: Sequence[float],
     replicates: int,
     sets: int,
-    extra: Estimator | None = None,
+    inversion_replicates: int,
 ) -> pd.DataFrame:
     """Rejection rates of the test of one coefficient against 0 at level 0.05.
 
@@ -41,8 +42,8 @@ def tests(
         True values of the tested coefficient; 0 gives the type I error.
     sets : int
         Synthetic sets that are combined.
-    extra : callable, optional
-        A further estimator (test inversion) whose intervals for the tested coordinate are judged the same way.
+    inversion_replicates : int
+        The first replicates of each cell, on which the likelihood-ratio test of ``inference.inversion`` is made too.
 
     Returns
     -------
@@ -53,10 +54,9 @@ def tests(
     for cell in grid(families=families, sizes=sizes, epsilons=epsilons, delta=delta):
         for effect in effects:
             here = _with_effect(cell, effect)
-            collected = _estimate(here, root_seed, replicates, estimate_all(sets=[sets]), extra)
             labels = {"family": cell.family, "n": cell.n, "epsilon": cell.epsilon}
-            for method, parts in collected.items():
-                rows.append(labels | {"method": method, "effect": effect} | _rejections(parts, TESTED[cell.family]))
+            for method, parts in _decisions(here, root_seed, replicates, inversion_replicates, sets).items():
+                rows.append(labels | {"method": method, "effect": effect} | _rates(np.concatenate(parts)))
     return pd.DataFrame(rows)[COLUMNS]
 
 
@@ -66,28 +66,37 @@ def _with_effect(cell, effect: float) -> Problem:
     return problem(cell, theta)
 
 
-def _estimate(here, root_seed, replicates, estimator, extra) -> dict[str, list[Intervals]]:
-    """Intervals by method, a list of blocks each; only unrepaired methods."""
-    collected: dict[str, list[Intervals]] = {}
+def _decisions(here, root_seed, replicates, inversion_replicates, sets) -> dict[str, list[np.ndarray]]:
+    """Decisions by method, a list of blocks each: 1 rejected, 0 accepted, NaN failed; only unrepaired methods."""
+    column = TESTED[here.cell.family]
+    estimator = estimate_all(sets=[sets])
+    collected: dict[str, list[np.ndarray]] = {}
     for block, size in blocks(replicates, FIT_BLOCK):
         statistics = here.released(root_seed, block, size)
         results = estimator(here, statistics, here.stream(root_seed, "synthetic", block))
-        if extra is not None:
-            results |= extra(here, statistics, here.stream(root_seed, "extra", block))
         for (method, repair), intervals in results.items():
             if repair == "none":
-                collected.setdefault(method.split(":")[0], []).append(intervals)
+                decided = ((intervals.low[:, column] > 0) | (intervals.high[:, column] < 0)).astype(float)
+                decided[intervals.failed] = np.nan
+                collected.setdefault(method.split(":")[0], []).append(decided)
+        wanted = statistics[: max(0, inversion_replicates - block * FIT_BLOCK)]
+        if len(wanted):
+            collected.setdefault("likelihood_ratio", []).append(_likelihood_ratio(here, wanted, column))
     return collected
 
 
-def _rejections(parts: list[Intervals], column: int) -> dict[str, float]:
-    total = failed = rejected = 0
-    for intervals in parts:
-        good = ~intervals.failed
-        total, failed = total + len(good), failed + int((~good).sum())
-        low, high = intervals.low[good, column], intervals.high[good, column]
-        rejected += int(((low > 0) | (high < 0)).sum())
-    solved = total - failed
-    rate = rejected / solved if solved else math.nan
-    error = math.sqrt(rate * (1 - rate) / solved) if solved else math.nan
-    return {"replicates": total, "failed": failed, "rejection_rate": rate, "mc_se": error}
+def _likelihood_ratio(here, statistics, column):
+    null = here.theta.copy()
+    null[column] = 0.0
+    answer = accept(here.family, statistics, sigma=here.sigma, theta=null)
+    decided = 1.0 - answer.accepted[:, column, METHODS.index("likelihood_ratio")]
+    decided[~answer.settled[:, column]] = np.nan
+    return decided
+
+
+def _rates(decided: np.ndarray) -> dict[str, float]:
+    solved = decided[~np.isnan(decided)]
+    rate = float(solved.mean()) if solved.size else math.nan
+    error = math.sqrt(rate * (1 - rate) / solved.size) if solved.size else math.nan
+    failed = len(decided) - solved.size
+    return {"replicates": len(decided), "failed": failed, "rejection_rate": rate, "mc_se": error}
