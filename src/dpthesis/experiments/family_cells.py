@@ -194,3 +194,28 @@ def grid(
         for n in sizes:
             for epsilon in epsilons:
                 yield Cell(family=family, n=n, epsilon=epsilon, delta=delta, adjacency=adjacency, design=design)
+
+
+def inversion_cells(
+    *,
+    families: Sequence[str],
+    sizes: Sequence[int],
+    epsilons: Sequence[float],
+    delta: float,
+    everywhere_up_to: float,
+    other_sizes: Sequence[int],
+) -> list[Cell]:
+    """Cells on which the dear test inversion runs: all with ε up to a limit, beyond it only some n."""
+    cells = grid(families=families, sizes=sizes, epsilons=epsilons, delta=delta)
+    return [cell for cell in cells if cell.epsilon <= everywhere_up_to or cell.n in other_sizes]
+
+
+def variant_cells(*, sizes: Sequence[int], epsilons: Sequence[float], delta: float) -> list[Cell]:
+    """Other adjacencies and private designs: what a tighter sensitivity buys and what a random design costs."""
+    variants = [
+        {"families": ["gaussian_mean_variance"], "adjacency": "replace_one_tight"},
+        {"families": REGRESSIONS, "adjacency": "label"},
+        {"families": REGRESSIONS, "design": "known_law"},
+        {"families": ["logistic"], "design": "joint_release"},
+    ]
+    return [cell for variant in variants for cell in grid(sizes=sizes, epsilons=epsilons, delta=delta, **variant)]

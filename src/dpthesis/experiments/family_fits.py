@@ -135,6 +135,17 @@ def estimate_joint(here: Problem, statistics: np.ndarray, generator: np.random.G
     return {("plug_in", "none"): joint_wald(here.family, statistics, here.sigma)}
 
 
+def estimate_variant(*, sets: Sequence[int]) -> Estimator:
+    """The estimator that suits a cell's design: every method on a public one, the plug-in on a private one."""
+    public = estimate_all(sets=sets)
+
+    def estimator(here: Problem, statistics: np.ndarray, generator: np.random.Generator) -> dict[Key, Intervals]:
+        by_design = {"public": public, "known_law": estimate_known_law, "joint_release": estimate_joint}
+        return by_design[here.cell.design](here, statistics, generator)
+
+    return estimator
+
+
 class Replicates:
     """Replicates read back from the files of all shards, cell by cell, blocks in order.
 
