@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.workflow.conftest import TINY
+from tests.workflow.conftest import GIT, TINY
 
 CONFIG = "tests/workflow/tiny.yaml"
 
@@ -65,12 +65,18 @@ def test_an_unwritable_output_folder_is_said_before_any_job(house, folder):
     assert "cannot be written" in done.stderr and "output_root" in done.stderr and "Traceback" not in done.stderr
 
 
+HOLD_THE_LOCK = """
+import fcntl, time
+file = open('.cache/run.lock', 'w')
+fcntl.flock(file, fcntl.LOCK_EX)
+print('held', flush=True)
+time.sleep(60)
+"""
+
+
 def test_two_runs_at_once_are_refused(built):
-    holder = built.start(
-        sys.executable,
-        "-c",
-        "import fcntl, time; f = open('.cache/run.lock', 'w'); fcntl.flock(f, fcntl.LOCK_EX); print(1, flush=True); time.sleep(60)",
-    )
+    (built.folder / ".cache").mkdir(exist_ok=True)
+    holder = built.start(sys.executable, "-c", HOLD_THE_LOCK)
     try:
         holder.stdout.readline()
         done = built.make("laplace_lab")
@@ -79,6 +85,29 @@ def test_two_runs_at_once_are_refused(built):
         holder.communicate()
     assert done.returncode == 1
     assert "Another run is going on" in done.stderr
+
+
+def test_an_edited_result_is_named_cell_by_cell(built):
+    """Make this run's outputs the verified ones of a run called smoke, then change one digit."""
+    original = (built.folder / CONFIG).read_text()
+    built.edit(CONFIG, "run: tiny", "run: smoke")
+    assert built.run(*GIT, "commit", "-qam", "Call it smoke").returncode == 0
+    assert built.snakemake("promote").returncode == 0
+    assert built.snakemake("laplace_lab").returncode == 0
+    result = built.folder / "tiny/results/laplace_lab/lab.csv"
+    text, times = result.read_text(), (result.stat().st_atime, result.stat().st_mtime)
+    result.write_text(text.replace("9.90952", "9.90953"))
+    os.utime(result, times)
+    try:
+        done = built.snakemake("laplace_lab")
+    finally:
+        result.write_text(text)
+        os.utime(result, times)
+        shutil.rmtree(built.folder / "verified/smoke")
+        (built.folder / CONFIG).write_text(original)
+    assert done.returncode != 0
+    words = ["lab.csv", "epsilon=0.1", "mean_abs_error", "9.90953", "9.90952", "edited", "cure"]
+    assert all(word in printed(done) for word in words), printed(done)
 
 
 def test_a_killed_run_resumes_to_the_same_bytes(built, tmp_path_factory):
@@ -94,7 +123,8 @@ def test_a_killed_run_resumes_to_the_same_bytes(built, tmp_path_factory):
         os.kill(pid, signal.SIGKILL)
     os.kill(run.pid, signal.SIGKILL)
     os.killpg(run.pid, signal.SIGCONT)
-    run.communicate()
+    run.wait()  # the pipe stays open: the orphan holds it
+    run.stdout.close()
     assert any((folder / ".snakemake/locks").iterdir())
     killed.edit(CONFIG, "draws: 60000000\n", "draws: 20000\n")
     done = killed.make("laplace_lab")
