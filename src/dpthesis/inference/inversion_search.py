@@ -208,7 +208,8 @@ def _crossing(problem, released, j, threshold, bracket, guide):
         if not active.size:
             break
         middle = _between(bracket[active], gap[active], straight=step < CROSSING_STEPS // 3)
-        value, _, point = lowest(problem, released[active], guide[active], j, middle, 0.0, 2)
+        starts = np.concatenate([guide[active], _starts(problem, released[active])], axis=1)
+        value, _, point = lowest(problem, released[active], starts, j, middle, 0.0, AGREEING)
         miss = value - threshold[active]
         end = (miss > 0).astype(int)
         same = end == before[active]
