@@ -2,7 +2,7 @@
 
 T_j(c) is the minimum of T with theta_j = c. One descent finds a local minimum only, so each value is
 approached from several starts: points already known nearby (the global minimiser, grid neighbours) and the
-fixed starts of the problem. The descents are compiled (``inversion_kernel``); everything here is array code
+fixed starts of the problem. The descents are compiled (``inversion_descent``); everything here is array code
 over replicates.
 """
 
@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpthesis.inference.inversion_kernel import Problem, curvatures
-from dpthesis.inference.inversion_kernel import lowest as compiled_lowest
+from dpthesis.inference.inversion_descent import curvatures
+from dpthesis.inference.inversion_descent import lowest as compiled_lowest
+from dpthesis.inference.inversion_kernel import POISSON, Problem
 
 #: Tested values on each side of the minimiser, and the precision and patience of a crossing.
 SIDE = 12
@@ -21,6 +22,12 @@ CROSSING_STEPS = 60
 AGREEING = 3
 #: T_min below this is zero: the plug-in solution exists.
 ZERO = 1e-10
+#: Concentrated starts: how many, how far out.
+CONCENTRATED = 4
+CONCENTRATION = 20.0
+#: Far above every critical value: no more starts for such a value, and two of them in a row, rising, end the walk on
+#: that side (none of 18,000 sets examined on whole grids had a second piece beyond such a place).
+HOPELESS = 100.0
 _ALL = 1_000_000
 
 
@@ -41,7 +48,7 @@ def profiles_at(
     profile_settled = np.empty(released.shape, dtype=bool)
     for j, value in enumerate(values):
         tested = np.full(len(released), float(value))
-        starts = _starts(problem, released, best)
+        starts = np.concatenate([_starts(problem, released, best), _concentrated(problem, released, j)], axis=1)
         profile[:, j], profile_settled[:, j], _ = lowest(problem, released, starts, j, tested, enough, _ALL)
     return np.minimum(least, profile.min(axis=1)), settled, profile, profile_settled
 
@@ -100,6 +107,29 @@ def _starts(problem: Problem, released: np.ndarray, *known: np.ndarray) -> np.nd
     return np.concatenate([*(point[:, None, :] for point in known), fixed], axis=1)
 
 
+def _concentrated(problem: Problem, released: np.ndarray, j: int) -> np.ndarray:
+    """Poisson starts whose whole mean comes from one row of the design, shape (replicates, CONCENTRATED, d).
+
+    A mean of that kind has a large variance along its row, so T is often least there, far from every other start:
+    without these, at n = 1,000 and epsilon = 0.25 one decision in eighty was wrong. The rows are those that point
+    most nearly as the released statistic does. None for other families, or where the tested coordinate is the
+    intercept (column 0), which the start needs.
+    """
+    replicates, d = released.shape
+    if problem.family != POISSON or j == 0 or problem.design.shape[0] < CONCENTRATED:
+        return np.empty((replicates, 0, d))
+    length = np.sqrt(np.square(problem.design).sum(axis=1))
+    alike = np.einsum("rd,md->rm", released, problem.design) / length
+    chosen = np.argsort(-alike, axis=1, kind="stable")[:, :CONCENTRATED]
+    rows = problem.design[chosen]
+    starts = CONCENTRATION * rows
+    starts[:, :, j] = starts[:, :, 0] = 0.0
+    size = np.maximum(np.sqrt(np.square(released).sum(axis=1)), 1e-3)[:, None]
+    level = np.log(size / (length[chosen] * problem.weights[chosen]))
+    starts[:, :, 0] = level - (starts * rows).sum(axis=2)
+    return starts
+
+
 def _tested_grid(point: np.ndarray, unit: np.ndarray, low: float, high: float) -> np.ndarray:
     """Values from `low` to `high` on a sinh grid, dense around the minimiser, shape (replicates, 2 SIDE + 1)."""
     middle = np.clip(point, low, high)[:, None]
@@ -114,23 +144,33 @@ def _tested_grid(point: np.ndarray, unit: np.ndarray, low: float, high: float) -
 def _walk(problem, released, grid, j, enough, best):
     """T_j on the grid, outwards from the middle and back again, so that every value has both neighbours."""
     count = grid.shape[1]
-    values = np.empty(grid.shape)
+    values = np.full(grid.shape, np.inf)
     points = np.empty((*grid.shape, released.shape[1]))
     for side in (-1, 1):
-        neighbour = best
+        alive, neighbour = np.arange(len(released)), best
         for at in range(SIDE, SIDE + side * (SIDE + 1), side):
-            starts = _starts(problem, released, neighbour, best)
-            values[:, at], _, points[:, at] = lowest(problem, released, starts, j, grid[:, at], enough, AGREEING)
-            neighbour = points[:, at]
+            starts = _starts(problem, released[alive], neighbour, best[alive])
+            value, _, neighbour = lowest(problem, released[alive], starts, j, grid[alive, at], enough, AGREEING)
+            values[alive, at], points[alive, at] = value, neighbour
+            before = values[alive, at - side] if at != SIDE else np.full(len(alive), np.inf)
+            going = (value <= HOPELESS) | (before <= HOPELESS) | (value <= before)
+            alive, neighbour = alive[going], neighbour[going]
     for k in range(1, SIDE + 1):
         for at, outer in ((k, k - 1), (count - 1 - k, count - k)):
-            todo = values[:, at] > enough
-            start = points[todo, outer][:, None, :]
-            value, _, point = lowest(problem, released[todo], start, j, grid[todo, at], enough, 1)
-            lower = value < values[todo, at]
-            chosen = np.flatnonzero(todo)[lower]
-            values[chosen, at], points[chosen, at] = value[lower], point[lower]
+            todo = np.flatnonzero((values[:, at] > enough) & (values[:, at] <= HOPELESS))
+            starts = _concentrated(problem, released[todo], j)
+            known = np.isfinite(values[todo, outer])
+            neighbour = np.where(known[:, None], points[todo, outer], points[todo, at])
+            starts = np.concatenate([neighbour[:, None, :], starts], axis=1)
+            _improve(problem, released, starts, j, grid, enough, values, points, todo, at)
     return values, points
+
+
+def _improve(problem, released, starts, j, grid, enough, values, points, todo, at):
+    """Try further starts for the replicates `todo` at one grid value; keep what is lower, in place."""
+    value, _, point = lowest(problem, released[todo], starts, j, grid[todo, at], enough, _ALL)
+    lower = value < values[todo, at]
+    values[todo[lower], at], points[todo[lower], at] = value[lower], point[lower]
 
 
 def _ends(problem, released, j, threshold, grid, values, points):
