@@ -155,8 +155,8 @@ def test_the_ridge_solution_solves_its_equation_and_always_exists():
 
 
 def test_bootstrap_of_a_normal_mean_reproduces_the_wald_interval():
-    # Without clipping the refits are N(θ̂, 1/n + σ²) exactly: average ends over 200 replicates of 999 refits have a standard
-    # error of 0.0065 of the half-width; 5% is beyond 7 of them.
+    # Without clipping the refits are N(θ̂, 1/n + σ²) exactly: average ends over 200 replicates of 999 refits have a
+    # standard error of 0.0065 of the half-width; 5% is beyond 7 of them.
     family, sigma = gaussian_mean(100), 0.2
     theta = noisy(family, np.array([0.5]), sigma, 200, "bootstrap")
     refits = refit(family, theta, sigma, stream(24, "test", "bootstrap"), 999)
@@ -221,7 +221,7 @@ def test_one_bad_synthetic_set_fails_the_combination_only():
 
 
 def test_credible_intervals_cover_their_level_when_the_truth_comes_from_the_prior():
-    # Simulation-based calibration under the prior, with S̃ from the normal approximation itself: coverage is 0.95 exactly.
+    # Simulation-based calibration under the prior, with S̃ from the normal approximation itself: coverage is 0.95.
     # 1,500 replicates: 4.5 standard errors are 0.025; intervals of level 0.9 or 0.98 would be told apart.
     family, sigma, replicates = GaussianMeanVariance(200, 4.0), 0.15, 1500
     generator = stream(28, "test", "posterior")

@@ -18,8 +18,8 @@ from dpthesis.mechanisms.gaussian import (
 )
 from dpthesis.streams import stream
 
-# From Balle and Wang 2018, theorem 8, solved at 60 digits with mpmath 1.3: findroot of log delta(exp t) - log delta with
-# ncdf(1/(2 s) - e s) - exp(e) ncdf(-1/(2 s) - e s), started within 1e-6 of the root.
+# From Balle and Wang 2018, theorem 8, solved at 60 digits with mpmath 1.3: findroot of log delta(exp t) - log delta
+# with ncdf(1/(2 s) - e s) - exp(e) ncdf(-1/(2 s) - e s), started within 1e-6 of the root.
 GOLDEN = {
     (1e-05, 1e-12): 458412.286660432,
     (1e-05, 1e-05): 27603.0796796983,
