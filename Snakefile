@@ -3,7 +3,9 @@ configfile: "config/config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/exponential_families.smk"
 include: "workflow/rules/laplace_lab.smk"
+include: "workflow/rules/lambda_randomization.smk"
 include: "workflow/rules/check.smk"
 
 

@@ -111,8 +111,8 @@ def _moments(target, columns):
 
 
 def _half_vector(z):
-    upper = np.triu_indices(z.shape[1])
-    return z[:, upper[0]] * z[:, upper[1]] * np.where(upper[0] == upper[1], 1.0, np.sqrt(2.0))
+    upper = np.triu_indices(z.shape[-1])
+    return z[..., upper[0]] * z[..., upper[1]] * np.where(upper[0] == upper[1], 1.0, np.sqrt(2.0))
 
 
 def _match(average, strength):
@@ -169,8 +169,7 @@ def _joint_covariance(target, theta, columns):
     z = first[:, None, :] + np.einsum("rij,kj->rki", np.linalg.cholesky(matrix), nodes)
     x = np.concatenate([np.ones((*z.shape[:2], 1)), z], axis=2)
     share = expit(np.einsum("rki,ri->rk", x, theta[good]))[:, :, None]
-    packed = np.stack([_half_vector(one) for one in z]) if len(z) else np.zeros((0, len(mass), 0))
-    record = np.concatenate([x * share, z, packed], axis=2)
+    record = np.concatenate([x * share, z, _half_vector(z)], axis=2)
     mean = np.einsum("rki,k->ri", record, mass)
     second = np.einsum("rki,rkj,k->rij", record, record, mass, optimize=True)
     # Given x, y is Bernoulli: its variance adds x x' q(1 − q) to the block of x·y.

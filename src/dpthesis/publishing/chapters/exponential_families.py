@@ -1,0 +1,96 @@
+"""Tables and figures of chapter exponential_families."""
+
+from __future__ import annotations
+
+from dpthesis.publishing.chapters import family_figures as figures
+from dpthesis.publishing.chapters import family_tables as tables
+from dpthesis.publishing.chapters.family_words import WORDS as WORDS
+from dpthesis.publishing.figures import Figure
+from dpthesis.publishing.tables import Table
+
+_SHARE = ".3f"
+
+
+def _shares(*columns):
+    return dict.fromkeys(columns, _SHARE)
+
+
+def _minimax_rows(frames):
+    rows = frames["minimax"]
+    rows = rows[(rows["n"] == tables.picked(rows["n"])[1]) & (rows["delta_rule"] == "fixed")]
+    names = [
+        "mechanism",
+        "n",
+        "epsilon",
+        "sampling_mse",
+        "privacy_mse",
+        "privacy_se",
+        "privacy_expected",
+        "lower_bound",
+    ]
+    return rows[names]
+
+
+def _design_rule_rows(frames):
+    rows = frames["design_rule"]
+    names = ["mechanism", "delta_rule", "epsilon", "variance_share", "n_needed", "n_epsilon_squared"]
+    return rows[rows["epsilon"].isin(tables.picked(rows["epsilon"]))][names]
+
+
+TABLES = (
+    Table("calibration", tables.calibration),
+    Table(
+        "coverage_methods",
+        tables.coverage_methods,
+        formats=_shares("failed_share", "plug_in", "noise_aware", "likelihood_ratio", "naive", "naive_expected"),
+    ),
+    Table(
+        "coverage_three_ways",
+        tables.coverage_three_ways,
+        formats=_shares("failed_share", "dropped", "as_missed", "projection", "ridge_1_over_n", "likelihood_ratio"),
+    ),
+    Table(
+        "coverage_parameters",
+        tables.coverage_parameters,
+        formats=_shares("failed_share", "coverage", "coverage_low", "coverage_high", "likelihood_ratio"),
+    ),
+    Table(
+        "coverage_bootstrap",
+        tables.coverage_bootstrap,
+        formats=_shares("plug_in", "failed_share", "bootstrap_percentile", "bootstrap_basic", "bootstrap_studentised"),
+    ),
+    Table(
+        "coverage_inversion",
+        tables.inversion,
+        formats=_shares("likelihood_ratio", "unbounded_share", "score_profile", "joint_projection", "posterior"),
+    ),
+    Table("widths", tables.widths, formats=_shares("unbounded_share")),
+    Table("variance_ratio", tables.variance_ratio, formats=_shares("failed_share", "ks_distance")),
+    Table("equivalence", tables.equivalence),
+    Table(
+        "synthetic",
+        tables.synthetic,
+        formats=_shares("naive", "naive_expected", "fewest_sets", "most_sets", "calibrated"),
+    ),
+    Table(
+        "type_one_error",
+        tables.type_one_error,
+        formats=_shares("plug_in", "noise_aware", "likelihood_ratio", "combined_synthetic", "naive", "failed_share"),
+    ),
+    Table(
+        "power",
+        tables.power,
+        formats=_shares("plug_in", "noise_aware", "likelihood_ratio", "combined_synthetic", "naive", "failed_share"),
+    ),
+    Table("adjacencies", tables.adjacencies, formats=_shares("failed_share", "coverage")),
+    Table("private_designs", tables.private_designs, formats=_shares("failed_share", "coverage", "expected_coverage")),
+    Table("minimax", _minimax_rows),
+    Table("slopes", lambda frames: frames["slopes"], formats={"slope": ".4f", "expected": ".4f"}),
+    Table("design_rule", _design_rule_rows),
+)
+FIGURES = (
+    Figure("coverage_by_method", figures.draw_coverage),
+    Figure("variance_by_epsilon", figures.draw_variance),
+    Figure("synthetic_intervals", figures.draw_intervals),
+    Figure("privacy_error", figures.draw_minimax),
+)
