@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from dpthesis.publishing.chapters.family_tables import main_rows
+from dpthesis.publishing.chapters.family_tables import clipping_plug_in, main_rows
 from dpthesis.publishing.figures import plain_log, series_style, theory_line
 
 
@@ -136,9 +136,9 @@ def _epsilon_ticks(axes, epsilons, speaker):
 
 def draw_clipping(frames, speaker):
     """|Bias| and mean squared error against the clipping radius, a line for each ε."""
-    rows = frames["clipping"]
-    rows = rows[(rows["method"] == "plug_in") & rows["parameter"].isin(["mu", "rate", "mean"])]
+    rows = clipping_plug_in(frames)
     kinds = [("normal", "mean"), ("exponential", "mean"), ("exponential", "rate"), ("reference_design", "poisson")]
+    kinds = [(data, f"target_{target}") for data, target in kinds]
     present = set(zip(rows["data"], rows["target"], strict=True))
     kinds = [kind for kind in kinds if kind in present]
     canvas, grid = plt.subplots(2, len(kinds), figsize=(8.2, 4.6), sharex="col", squeeze=False)

@@ -221,19 +221,25 @@ def _rejections(frames, choose):
     return table.merge(share, on=KEYS)
 
 
+def clipping_plug_in(frames):
+    """Plug-in rows of the clipping experiment, one parameter a target; the target's names are words of their own."""
+    rows = frames["clipping"]
+    rows = rows[(rows["method"] == "plug_in") & rows["parameter"].isin(["mu", "rate", "mean"])]
+    return rows.assign(target="target_" + rows["target"])
+
+
 def clipping_optimum(frames):
     """For each curve the radius with the smallest error, and what Wald covers there."""
-    rows = frames["clipping"]
-    rows = rows[rows["optimal"] & (rows["method"] == "plug_in") & rows["parameter"].isin(["mu", "rate", "mean"])]
+    rows = clipping_plug_in(frames)
+    rows = rows[rows["optimal"]]
     rows = rows[rows["n"] == rows.groupby("target")["n"].transform("min")]
     return rows[["data", "target", "n", "epsilon", "radius", "clipped_share", "bias", "mse", "coverage"]]
 
 
 def clipping_curve(frames):
     """Bias, variance and error along the radius, for one ε: a mean, a rate and the Poisson coefficients."""
-    rows = frames["clipping"]
-    rows = rows[(rows["method"] == "plug_in") & rows["parameter"].isin(["mu", "rate", "mean"])]
-    chosen = rows["data"].isin(["normal", "reference_design"]) | (rows["target"] == "rate")
+    rows = clipping_plug_in(frames)
+    chosen = rows["data"].isin(["normal", "reference_design"]) | (rows["target"] == "target_rate")
     rows = rows[chosen & (rows["epsilon"] == _shared_epsilon(rows))]
     rows = rows[rows["n"] == rows.groupby("target")["n"].transform("min")]
     return rows[["data", "target", "radius", "bias", "bias_se", "variance", "mse", "mse_se", "coverage"]]
@@ -242,8 +248,8 @@ def clipping_curve(frames):
 def clipping_methods(frames):
     """The Poisson coefficients by each method: does noise-aware or naive change the bias?"""
     rows = frames["clipping"]
-    rows = rows[(rows["target"] == "poisson") & (rows["parameter"] == "mean") & (rows["n"] == rows["n"].max())]
-    rows = rows[(rows["n"] == rows["n"].max()) & (rows["epsilon"] == sorted(rows["epsilon"].unique())[-1])]
+    rows = rows[(rows["target"] == "poisson") & (rows["parameter"] == "mean")]
+    rows = rows[(rows["n"] == rows["n"].max()) & (rows["epsilon"] == rows["epsilon"].max())]
     return rows[["radius", "method", "replicates", "failed", "bias", "bias_se", "mse", "mse_se", "coverage"]]
 
 
