@@ -6,12 +6,14 @@ CHAPTERS["exponential_families"] = {
         "variance.csv",
         "normality.csv",
         "equivalence.csv",
+        "clipping.csv",
         "minimax.csv",
         "slopes.csv",
         "design_rule.csv",
         "tests.csv",
         "synthetic.csv",
         "example.csv",
+        "census.csv",
     ],
     "tables": [
         "calibration",
@@ -28,6 +30,12 @@ CHAPTERS["exponential_families"] = {
         "power",
         "adjacencies",
         "private_designs",
+        "clipping_curve",
+        "clipping_optimum",
+        "clipping_methods",
+        "census_pair",
+        "census_causes",
+        "census_designs",
         "minimax",
         "slopes",
         "design_rule",
@@ -36,11 +44,14 @@ CHAPTERS["exponential_families"] = {
         "coverage_by_method",
         "variance_by_epsilon",
         "synthetic_intervals",
+        "bias_by_radius",
+        "census_coverage",
         "privacy_error",
     ],
 }
 
 FAMILIES = config["exponential_families"]
+CENSUS = load_yaml(HOUSE / "config/datasets.yaml")
 SHARDS = config.get("shards", 1)
 
 
@@ -52,6 +63,12 @@ def family_settings(*parts):
 def family_parts(name):
     """Replicates under build/, one file a shard."""
     return [f"{ROOT}build/exponential_families/{name}_{shard}.npz" for shard in range(SHARDS)]
+
+
+def census_data():
+    """Entries of config/datasets.yaml for the files of the census experiment."""
+    dataset = FAMILIES["census"]["dataset"]
+    return {name: CENSUS[name] for name in CENSUS[dataset].get("parts", [dataset])}
 
 
 rule exponential_families_calibration:
@@ -273,6 +290,47 @@ rule exponential_families_minimax:
         "Measure how fast the privacy error falls, beside a lower bound"
     script:
         "../scripts/measure_minimax.py"
+
+
+rule exponential_families_clipping:
+    output:
+        multiext(f"{ROOT}results/exponential_families/clipping", ".csv", ".csv.stamp.json"),
+    log:
+        f"{ROOT}logs/exponential_families/clipping.log",
+    benchmark:
+        f"{ROOT}logs/exponential_families/clipping.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        version=VERSION,
+        root_seed=config["root_seed"],
+        settings=FAMILIES["clipping"],
+        code=code_digest("sweep_clipping.py"),
+    message:
+        "Sweep the clipping radius: bias, variance and error"
+    script:
+        "../scripts/sweep_clipping.py"
+
+
+rule exponential_families_census:
+    output:
+        multiext(f"{ROOT}results/exponential_families/census", ".csv", ".csv.stamp.json"),
+    log:
+        f"{ROOT}logs/exponential_families/census.log",
+    benchmark:
+        f"{ROOT}logs/exponential_families/census.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        version=VERSION,
+        root_seed=config["root_seed"],
+        settings=FAMILIES["census"],
+        data=census_data(),
+        code=code_digest("infer_census_income.py"),
+    message:
+        "Infer an income model from {params.settings[dataset]}, one cause of under-coverage at a time"
+    script:
+        "../scripts/infer_census_income.py"
 
 
 rule publish_exponential_families:

@@ -9,6 +9,7 @@ from dpthesis.publishing.figures import Figure
 from dpthesis.publishing.tables import Table
 
 _SHARE = ".3f"
+_COVERAGE = ("failed_share", "coverage", "coverage_low", "coverage_high")
 
 
 def _shares(*columns):
@@ -84,6 +85,12 @@ TABLES = (
     ),
     Table("adjacencies", tables.adjacencies, formats=_shares("failed_share", "coverage")),
     Table("private_designs", tables.private_designs, formats=_shares("failed_share", "coverage", "expected_coverage")),
+    Table("clipping_curve", tables.clipping_curve, formats=_shares("coverage")),
+    Table("clipping_optimum", tables.clipping_optimum, formats=_shares("clipped_share", "coverage")),
+    Table("clipping_methods", tables.clipping_methods, formats=_shares("coverage")),
+    Table("census_pair", tables.census_pair, formats=_shares(*_COVERAGE)),
+    Table("census_causes", tables.census_causes, formats=_shares("failed_share", "plug_in", "naive")),
+    Table("census_designs", tables.census_designs, formats=_shares(*_COVERAGE)),
     Table("minimax", _minimax_rows),
     Table("slopes", lambda frames: frames["slopes"], formats={"slope": ".4f", "expected": ".4f"}),
     Table("design_rule", _design_rule_rows),
@@ -92,5 +99,7 @@ FIGURES = (
     Figure("coverage_by_method", figures.draw_coverage),
     Figure("variance_by_epsilon", figures.draw_variance),
     Figure("synthetic_intervals", figures.draw_intervals),
+    Figure("bias_by_radius", figures.draw_clipping),
+    Figure("census_coverage", figures.draw_census),
     Figure("privacy_error", figures.draw_minimax),
 )

@@ -132,3 +132,53 @@ def _places(rows, epsilons):
 def _epsilon_ticks(axes, epsilons, speaker):
     names = ["∞" if np.isinf(value) else speaker.number(f"{value:g}") for value in epsilons]
     axes.set_xticks(range(len(epsilons)), names, fontsize=7)
+
+
+def draw_clipping(frames, speaker):
+    """|Bias| and mean squared error against the clipping radius, a line for each ε."""
+    rows = frames["clipping"]
+    rows = rows[(rows["method"] == "plug_in") & rows["parameter"].isin(["mu", "rate", "mean"])]
+    kinds = [("normal", "mean"), ("exponential", "mean"), ("exponential", "rate"), ("reference_design", "poisson")]
+    present = set(zip(rows["data"], rows["target"], strict=True))
+    kinds = [kind for kind in kinds if kind in present]
+    canvas, grid = plt.subplots(2, len(kinds), figsize=(8.2, 4.6), sharex="col", squeeze=False)
+    for column, (data, target) in enumerate(kinds):
+        part = rows[(rows["data"] == data) & (rows["target"] == target)]
+        part = part[part["n"] == part["n"].min()]
+        for index, (epsilon, points) in enumerate(part.groupby("epsilon")):
+            label, style = f"ε = {speaker.number(f'{epsilon:g}')}", series_style(index)
+            grid[0, column].errorbar(
+                points["radius"], points["bias"].abs(), 2 * points["bias_se"], **style, label=label
+            )
+            grid[1, column].errorbar(points["radius"], points["mse"], 2 * points["mse_se"], **style)
+        grid[0, column].set(title=f"{speaker.say(target)}\n{speaker.say(data)}", xscale="log")
+        grid[0, column].set_ylim(bottom=0.0)
+        grid[1, column].set(xscale="log", yscale="log", xlabel=speaker.say("axis_radius"))
+        plain_log(grid[1, column].xaxis, sorted(part["radius"].unique())[:: 1 if part["radius"].nunique() < 7 else 2])
+        grid[0, column].legend(fontsize=6)
+    grid[0, 0].set_ylabel(speaker.say("axis_bias"))
+    grid[1, 0].set_ylabel(speaker.say("axis_mse"))
+    return canvas
+
+
+def draw_census(frames, speaker):
+    """Plug-in coverage of the income model by cause at the largest clipping share, and the naive analysis."""
+    rows = frames["census"]
+    rows = rows[(rows["design"] == "known_law") & (rows["parameter"] == "mean") & (rows["n"] == rows["n"].min())]
+    rows = rows[rows["clip_share"].isin([0.0, rows["clip_share"].max()])].dropna(subset=["coverage"])
+    largest, epsilons = rows["clip_share"].max(), sorted(rows["epsilon"].unique())
+    canvas, axes = plt.subplots()
+    series = [
+        (cause, "plug_in", f"{speaker.say('plug_in')}, {speaker.say(f'cause_{cause}')}")
+        for cause in ("none", "clipping", "design_ignored", "misspecification", "all")
+    ]
+    series.append(("all", "naive", f"{speaker.say('naive')}, {speaker.say('cause_all')}"))
+    for index, (cause, method, label) in enumerate(series):
+        share = largest if cause in ("clipping", "all") else 0.0
+        part = rows[(rows["cause"] == cause) & (rows["method"] == method) & (rows["clip_share"] == share)]
+        _coverage_series(axes, part.sort_values("epsilon"), epsilons, series_style(index), label)
+    axes.axhline(0.95, color="#444444", linewidth=0.8, linestyle=":")
+    axes.set(xlabel=speaker.say("axis_epsilon"), ylabel=speaker.say("axis_coverage"), ylim=(0.0, 1.02))
+    _epsilon_ticks(axes, epsilons, speaker)
+    canvas.legend(loc="outside lower center", ncols=2, fontsize=7)
+    return canvas

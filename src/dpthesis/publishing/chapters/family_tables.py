@@ -219,3 +219,71 @@ def _rejections(frames, choose):
     failed = rows[rows["method"] == "plug_in"]
     share = failed.assign(failed_share=failed["failed"] / failed["replicates"])[[*KEYS, "failed_share"]]
     return table.merge(share, on=KEYS)
+
+
+def clipping_optimum(frames):
+    """For each curve the radius with the smallest error, and what Wald covers there."""
+    rows = frames["clipping"]
+    rows = rows[rows["optimal"] & (rows["method"] == "plug_in") & rows["parameter"].isin(["mu", "rate", "mean"])]
+    rows = rows[rows["n"] == rows.groupby("target")["n"].transform("min")]
+    return rows[["data", "target", "n", "epsilon", "radius", "clipped_share", "bias", "mse", "coverage"]]
+
+
+def clipping_curve(frames):
+    """Bias, variance and error along the radius, for one ε: a mean, a rate and the Poisson coefficients."""
+    rows = frames["clipping"]
+    rows = rows[(rows["method"] == "plug_in") & rows["parameter"].isin(["mu", "rate", "mean"])]
+    chosen = rows["data"].isin(["normal", "reference_design"]) | (rows["target"] == "rate")
+    rows = rows[chosen & (rows["epsilon"] == _shared_epsilon(rows))]
+    rows = rows[rows["n"] == rows.groupby("target")["n"].transform("min")]
+    return rows[["data", "target", "radius", "bias", "bias_se", "variance", "mse", "mse_se", "coverage"]]
+
+
+def clipping_methods(frames):
+    """The Poisson coefficients by each method: does noise-aware or naive change the bias?"""
+    rows = frames["clipping"]
+    rows = rows[(rows["target"] == "poisson") & (rows["parameter"] == "mean") & (rows["n"] == rows["n"].max())]
+    rows = rows[(rows["n"] == rows["n"].max()) & (rows["epsilon"] == sorted(rows["epsilon"].unique())[-1])]
+    return rows[["radius", "method", "replicates", "failed", "bias", "bias_se", "mse", "mse_se", "coverage"]]
+
+
+def census_causes(frames):
+    """Known law: plug-in and naive coverage as each cause of under-coverage is switched on."""
+    rows = _census_means(frames)
+    rows = rows[(rows["design"] == "known_law") & rows["epsilon"].isin(picked(rows["epsilon"]))]
+    index = ["cause", "clip_share", "epsilon"]
+    table = rows[[*index, "method", "failed_share", "coverage", "median_width"]]
+    plug_in, naive = (table[table["method"] == name].drop(columns="method") for name in ("plug_in", "naive"))
+    table = plug_in.merge(naive.drop(columns="failed_share"), on=index, how="left", suffixes=("", "_naive"))
+    names = {"coverage": "plug_in", "coverage_naive": "naive", "median_width_naive": "width_naive"}
+    return table.rename(columns=names)[[*index, "failed_share", "plug_in", "median_width", "naive", "width_naive"]]
+
+
+def census_designs(frames):
+    """Plug-in coverage under the other designs."""
+    rows = _census_means(frames)
+    rows = rows[(rows["design"] != "known_law") & (rows["method"] == "plug_in")]
+    rows = rows[rows["epsilon"].isin(picked(rows["epsilon"]))]
+    columns = ["design", "cause", "clip_share", "epsilon", "failed_share", "coverage", "coverage_low", "coverage_high"]
+    return rows[[*columns, "median_width"]]
+
+
+def census_pair(frames):
+    """The setting named in advance for the source's pair 89/51, by ε."""
+    rows = _census_means(frames)
+    chosen = (rows["design"] == "known_law") & (rows["cause"] == "all") & (rows["n"] == rows["n"].min())
+    rows = rows[chosen & (rows["clip_share"] == rows["clip_share"].max())]
+    columns = ["n", "clip_share", "epsilon", "method", "failed_share", "coverage", "coverage_low", "coverage_high"]
+    return rows[[*columns, "median_width"]]
+
+
+def _census_means(frames):
+    rows = frames["census"]
+    rows = rows[rows["parameter"] == "mean"]
+    return rows.assign(failed_share=rows["failed"] / rows["replicates"])
+
+
+def _shared_epsilon(rows):
+    """The middle ε of those on which every target was run."""
+    shared = set.intersection(*(set(part) for _, part in rows.groupby("target")["epsilon"]))
+    return sorted(shared)[len(shared) // 2]

@@ -1,6 +1,21 @@
 """Words of chapter exponential_families, in English and Portuguese."""
 
 NAMES = {
+    "normal": ("normal data", "dados normais"),
+    "student_t5": ("t₅ data", "dados t₅"),
+    "exponential": ("exponential data", "dados exponenciais"),
+    "lognormal": ("lognormal data", "dados lognormais"),
+    "reference_design": ("reference design", "desenho de referência"),
+    "rate": ("rate", "taxa"),
+    "clipping": ("clipping", "truncamento"),
+    "design_ignored": ("design ignored", "desenho ignorado"),
+    "misspecification": ("misspecification", "modelo errado"),
+    "all": ("all causes", "todas as causas"),
+    "cause_none": ("no cause", "nenhuma causa"),
+    "cause_clipping": ("clipping", "truncamento"),
+    "cause_design_ignored": ("design ignored", "desenho ignorado"),
+    "cause_misspecification": ("misspecification", "modelo errado"),
+    "cause_all": ("all causes", "todas as causas"),
     "gaussian_mean": ("normal mean", "média normal"),
     "gaussian_mean_variance": ("normal mean and variance", "média e variância normais"),
     "logistic": ("logistic", "logística"),
@@ -32,6 +47,17 @@ NAMES = {
 }
 
 HEADS = {
+    "data": ("data", "dados"),
+    "target": ("target", "alvo"),
+    "radius": ("radius", "raio"),
+    "clipped_share": ("share clipped", "proporção truncada"),
+    "bias_se": ("s.e. of the bias", "e.p. do viés"),
+    "variance": ("variance", "variância"),
+    "mse": ("mean squared error", "erro quadrático médio"),
+    "mse_se": ("s.e. of the error", "e.p. do erro"),
+    "cause": ("cause", "causa"),
+    "clip_share": ("share clipped", "proporção truncada"),
+    "width_naive": ("median width, naive", "largura mediana, ingênua"),
     "design": ("design", "desenho"),
     "analytic": ("σ/Δ, analytic", "σ/Δ, analítica"),
     "classical": ("σ/Δ, classical", "σ/Δ, clássica"),
@@ -71,6 +97,9 @@ HEADS = {
 }
 
 AXES = {
+    "axis_radius": ("clipping radius", "raio de truncamento"),
+    "axis_bias": ("absolute bias", "viés absoluto"),
+    "axis_mse": ("mean squared error", "erro quadrático médio"),
     "axis_epsilon": ("epsilon of the release", "épsilon da publicação"),
     "axis_coverage": ("coverage, failed dropped", "cobertura, falhas excluídas"),
     "axis_variance_ratio": ("empirical / predicted variance", "variância empírica / prevista"),
