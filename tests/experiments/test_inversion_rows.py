@@ -1,16 +1,12 @@
 """Rows of coverage.csv from test inversion."""
 
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "inference"))
-from cells import cell  # noqa: E402
-
-from dpthesis.experiments.inversion import coverage_rows, outcomes  # noqa: E402
+from dpthesis.experiments.family_cells import Cell, problem
+from dpthesis.experiments.inversion import coverage_rows, outcomes
 
 CONTRACT = (
     "design, adjacency, family, n, epsilon, delta, method, repair, parameter, replicates, failed, unbounded, covered, "
@@ -53,16 +49,17 @@ def test_outcomes_are_counted_by_hand():
 
 
 def test_blocks_give_what_one_batch_gives():
-    family, theta, sigma, released = cell("logistic", 500, 0.25, 60)
-    settings = {"sigma": sigma, "theta": theta, "level": 0.95}
+    here = problem(Cell(family="logistic", n=500, epsilon=0.25, delta=1e-5))
+    family, released = here.family, here.released(1, 0, 60)
+    settings = {"sigma": here.sigma, "theta": here.theta, "level": 0.95}
     whole = coverage_rows([outcomes(family, released, ends=8, **settings)], parameters="abcd", level=0.95, **PLACE)
     parts = [outcomes(family, released[:20], ends=8, **settings), outcomes(family, released[20:], ends=0, **settings)]
     assert coverage_rows(parts, parameters="abcd", level=0.95, **PLACE).equals(whole)
 
 
 def test_no_ends_wanted_leaves_widths_empty():
-    family, theta, sigma, released = cell("gaussian_mean", 200, 1.0, 10)
-    part = outcomes(family, released, sigma=sigma, theta=theta, level=0.95, ends=0)
-    rows = coverage_rows([part], parameters=family.parameters, level=0.95, **PLACE)
+    here = problem(Cell(family="gaussian_mean", n=200, epsilon=1.0, delta=1e-5))
+    part = outcomes(here.family, here.released(1, 0, 10), sigma=here.sigma, theta=here.theta, level=0.95, ends=0)
+    rows = coverage_rows([part], parameters=here.family.parameters, level=0.95, **PLACE)
     assert rows["median_width"].isna().all() and (rows["width_replicates"] == 0).all()
     assert set(rows["parameter"]) == {"mu", "mean"}

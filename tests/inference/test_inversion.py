@@ -1,23 +1,19 @@
 """Test inversion against plain numpy, scipy, closed forms and the coverage it promises."""
 
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
+import plain_inversion as plain
 import pytest
+from cells import cell
 from scipy.optimize import minimize
 from scipy.stats import chi2
 
-sys.path.insert(0, str(Path(__file__).parent))
-import plain_inversion as plain  # noqa: E402
-from cells import cell  # noqa: E402
-
-from dpthesis.inference import inversion_search  # noqa: E402
-from dpthesis.inference.intervals import wald  # noqa: E402
-from dpthesis.inference.inversion import METHODS, accept, confidence_sets, critical_values, problem_of  # noqa: E402
-from dpthesis.inference.inversion_kernel import derivatives, make_work, statistic  # noqa: E402
-from dpthesis.inference.inversion_search import global_minimum, profiles_at  # noqa: E402
+from dpthesis.inference import inversion_search
+from dpthesis.inference.intervals import wald
+from dpthesis.inference.inversion import METHODS, accept, confidence_sets, critical_values, problem_of
+from dpthesis.inference.inversion_kernel import derivatives, make_work, statistic
+from dpthesis.inference.inversion_search import global_minimum, profiles_at
 
 NAMES = ["logistic", "poisson", "gaussian_mean_variance"]
 

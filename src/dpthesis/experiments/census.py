@@ -3,13 +3,16 @@
 Population: a census file. A replicate draws n records with replacement, releases mean(x·y) with noise (unit record,
 adjacency replace_one; ``label`` where the design is public), infers, and is judged by the full file's estimate.
 
+Clipping comes before everything else: the covariates z of x = (1, z) are scaled down to ‖x‖ ≤ B, and all that follows
+(release, model, law of x, synthetic data) knows the clipped rows only; the estimate it is judged by is unclipped.
+
 Designs: ``known_law``, the law of x is public and only mean(x·y) is released; ``public``, the drawn rows are public;
 ``joint_release``, (x·y, z, zz') are released together and x is taken as normal, so that the model is always wrong.
 
 Causes of under-coverage, each switched on alone or all at once:
 
 - ``none``: responses come from the model at the full file's estimate, no clipping, variance Var(x·y);
-- ``clipping``: x·y is clipped to a norm that a share `clip_share` of the records exceeds, and nobody corrects it;
+- ``clipping``: x is clipped to a norm that a share `clip_share` of the records exceeds;
 - ``design_ignored``: the variance is taken as I(θ), as if the random rows were fixed;
 - ``misspecification``: responses are the file's own.
 
@@ -133,7 +136,7 @@ def census(
     for setting in settings(designs, clip_shares):
         for n in sizes:
             for epsilon in epsilons:
-                cell = _Cell(population, family, truth, setting, n, epsilon, delta)
+                cell = _Cell(population, truth, setting, n, epsilon, delta)
                 place = {"dataset": dataset, "design": setting.design, "clip_share": setting.clip_share}
                 place |= {"cause": setting.cause, "n": n, "epsilon": epsilon, "delta": delta}
                 for method, intervals in cell.run(root_seed, dataset, replicates).items():
@@ -144,12 +147,13 @@ def census(
 class _Cell:
     """One setting at one n and ε: how it releases and infers."""
 
-    def __init__(self, population, family, truth, setting, n, epsilon, delta) -> None:
-        self.population, self.family, self.setting, self.n, self.epsilon = population, family, setting, n, epsilon
+    def __init__(self, population, truth, setting, n, epsilon, delta) -> None:
+        self.population, self.setting, self.n, self.epsilon = population, setting, n, epsilon
         norms = np.sqrt(np.square(population.rows).sum(axis=1))
         self.radius = clipping_radius(norms, population.people, setting.clip_share)
-        self.clipped = _clip_rows(population.rows, self.radius, keep_intercept=setting.design == "joint_release")
-        model = family.link.mean(population.rows @ truth)
+        self.rows = clip_rows(population.rows, self.radius)
+        self.family = GeneralizedLinear("logistic", Design(self.rows, population.people))
+        model = self.family.link.mean(population.rows @ truth)
         self.chance = population.high / population.people if setting.own_responses else model
         self.sigma = noise_scale(epsilon=epsilon, delta=delta, sensitivity=self._sensitivity())
 
@@ -178,11 +182,11 @@ class _Cell:
 
     def _infer(self, counts, high, noise, synthetic) -> dict[str, Intervals]:
         if self.setting.design == "joint_release":
-            law = SimpleNamespace(design=Design(self.clipped, self.population.people), n=self.n)
+            law = SimpleNamespace(design=self.family.design, n=self.n)
             released = add_gaussian_noise(noise, joint_statistics(law, counts, high), sigma=self.sigma)
             shape = SimpleNamespace(dimension=self.family.dimension, n=self.n)
             return {"plug_in": joint_wald(shape, released, self.sigma, level=LEVEL)}
-        released = add_gaussian_noise(noise, high @ self.clipped / self.n, sigma=self.sigma)
+        released = add_gaussian_noise(noise, high @ self.rows / self.n, sigma=self.sigma)
         if self.setting.design == "public":
             return {"plug_in": self._public(counts / self.n, released)}
         theta = self.family.solve(released)
@@ -198,14 +202,14 @@ class _Cell:
 
     def _public(self, weights, released) -> Intervals:
         """I⁻¹/n + σ²I⁻² with the information of the rows that were drawn."""
-        theta = solve_weighted(self.population.rows, weights, released)
-        inverse = _inverse(weighted_information(self.population.rows, weights, theta))
+        theta = solve_weighted(self.rows, weights, released)
+        inverse = _inverse(weighted_information(self.rows, weights, theta))
         variance = inverse / self.n + self.sigma**2 * np.einsum("rij,rjk->rik", inverse, inverse)
         return around(theta, np.sqrt(np.einsum("rjj->rj", variance)), LEVEL)
 
     def _naive(self, theta, generator) -> Intervals:
         """Draw n synthetic records from the law of x and p_θ̂; fit them as if they were real: I⁻¹/n."""
-        rows, good = self.population.rows, np.flatnonzero(~np.isnan(theta[:, 0]))
+        rows, good = self.rows, np.flatnonzero(~np.isnan(theta[:, 0]))
         counts = generator.multinomial(self.n, self.population.weights, size=len(good))
         high = generator.binomial(counts, self.family.link.mean(self.family.eta(theta[good])))
         fitted, error = np.full(theta.shape, np.nan), np.full(theta.shape, np.nan)
@@ -225,11 +229,8 @@ def clipping_radius(norms: np.ndarray, people: np.ndarray, share: float) -> floa
     return float(norms[order][np.argmax(above <= share + 1e-12)])
 
 
-def _clip_rows(rows: np.ndarray, radius: float, *, keep_intercept: bool) -> np.ndarray:
-    """Scale rows down to norm `radius`; the intercept stays 1 where (1, z) is released with its moments."""
-    if not keep_intercept:
-        norms = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
-        return rows * np.minimum(1.0, radius / norms)
+def clip_rows(rows: np.ndarray, radius: float) -> np.ndarray:
+    """Scale the covariates z of rows (1, z) so that no row is longer than `radius`; the intercept stays 1."""
     norms = np.sqrt(np.square(rows[:, 1:]).sum(axis=1, keepdims=True))
     limit = np.sqrt(max(radius**2 - 1.0, 0.0))
     return np.hstack([rows[:, :1], rows[:, 1:] * np.minimum(1.0, limit / np.maximum(norms, 1e-300))])

@@ -47,8 +47,8 @@ def outcomes(
     Notes
     -----
     CPU seconds on the reference design: 0.03 (easy) to 1.1 (hard cells) per 1,000 replicates of four
-    parameters for ``accepted``, 0.7 to 4 per 200 for the ends; a tenth of that for mean and variance, nothing
-    for a mean. All cells of the thesis run together: about 130.
+    parameters for ``accepted``, 0.7 to 7 per 200 for the ends; a tenth of that for mean and variance, nothing
+    for a mean. All cells of the thesis run together: about 150.
     """
     truth = accept(family, released, sigma=sigma, theta=theta, level=level)
     result = {"accepted": truth.accepted, "settled": truth.settled}
