@@ -73,6 +73,7 @@ def test_formats_missing_and_infinite_values(tmp_path):
 def test_latex_signs():
     assert latex.escape("50% of a_b & ≤ 3²") == r"50\% of a\_b \& $\le$ 3$^{2}$"
     assert latex.number("-1,5e-07") == r"$-1{,}5 \times 10^{-7}$"
+    assert latex.number("-3.4%") == r"$-3.4\%$" and latex.number("12%") == r"12\%"  # a bare % would end the row
 
 
 def draw(frames, speaker):
