@@ -136,8 +136,8 @@ def moments_l2_sensitivity(*, n: int, limit: float) -> float:
     Proof: n times the change is (d, d·s) with d = x − x' and s = x + x', of squared norm d²(1 + s²). Since
     |d| + |s| = 2 max(|x|, |x'|) ≤ 2L, and the norm rises in |d|, the worst pair has d = 2L − s with s ≥ 0. There the
     derivative of log d²(1 + s²) by s vanishes where 2s² − 2Ls + 1 = 0; the larger root s = (L + √(L² − 2))/2 is the
-    local maximum when L ≥ √2, and the other candidate is the end s = 0 with value 2L. For L = 4 this is 16.508/n; clipping
-    the vector instead would need 2√(L² + L⁴)/n = 32.985/n.
+    local maximum when L ≥ √2, and the other candidate is the end s = 0 with value 2L. For L = 4 this is 16.508/n;
+    clipping the vector instead would need 2√(L² + L⁴)/n = 32.985/n.
 
     Raises
     ------

@@ -49,7 +49,9 @@ def test_the_l2_sensitivities_are_reached():
     orthogonal = one([1, 0, 0, 0], 0) - one([0, 1, 0, 0], 1)
     assert np.linalg.norm(orthogonal) == pytest.approx(MOMENTS.sensitivity(non_negative=True).l2, rel=1e-14)
     same_label = one([1, 0, 0, 0], 0) - one([-0.5, math.sqrt(0.75), 0, 0], 0)
-    assert np.linalg.norm(same_label) == pytest.approx(math.sqrt(4.5), rel=1e-14)
+    reached = np.linalg.norm(same_label)
+    assert reached == pytest.approx(math.sqrt(4.5), rel=1e-14)  # 2 - 2c² + 2 - 2c at its largest, c = -1/2
+    assert reached == pytest.approx(MOMENTS.sensitivity(non_negative=False).l2, rel=1e-14)
 
 
 def test_rows_longer_than_one_are_refused():

@@ -22,7 +22,8 @@ def made_up_paths(repeats=REPEATS):
         schedule: level + 0.01 * generator.standard_normal((repeats, 6, 3))
         for schedule in ("brownian", "restart", "laplace_reduction")
     }
-    return {**drawn, "repeat": np.arange(repeats), "non_private": np.full((repeats, 3), 0.9), "people": PEOPLE}
+    ceilings = {"noiseless": np.full((repeats, 3), 0.88), "non_private": np.full((repeats, 3), 0.9)}
+    return {**drawn, **ceilings, "repeat": np.arange(repeats), "people": PEOPLE}
 
 
 def run(paths, **changes):
@@ -56,6 +57,7 @@ def test_columns_rows_and_words_are_those_of_the_contract(runs):
     assert list(runs.columns) == STOPPING_COLUMNS
     assert len(runs) == len(arms()) * 2 * 2 * REPEATS
     assert not runs.duplicated(["schedule", "check", "calibration", "threshold", "candidates", "repeat"]).any()
+    assert (runs["noiseless_accuracy"] == 0.88).all() and (runs["non_private_accuracy"] == 0.9).all()
     assert runs["stopped"].dtype == bool
     assert not runs.isna().any().any()
     brownian = {(a.check, a.calibration) for a in arms() if a.schedule == "brownian"}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpthesis.adaptive.candidates import Candidates
+from dpthesis.adaptive.candidates import Candidates, Sensitivity
 from dpthesis.adaptive.convolution import FilterBank
 from dpthesis.adaptive.tasks import SyntheticDataTask
 from dpthesis.adaptive.tree_model import declared_tree
@@ -35,17 +35,42 @@ def made_up_people(people=4000):
     return SyntheticDataTask(table, declared_tree(table.names, table.sizes, [["y", "a"], ["y", "b"]]), records=2000)
 
 
-def paths(task, repeats, **settings):
+class Memoriser:
+    """A task whose model is the list of the people it was trained on, and right about nobody else."""
+
+    people, sensitivity = 50, Sensitivity(l1=2.0, l2=1.5)
+
+    def statistic(self, rows):
+        return np.isin(np.arange(self.people), rows).astype(float)
+
+    def train(self, release, *, noise_sd, generator):
+        return release
+
+    def train_without_privacy(self, rows):
+        return self.statistic(rows)
+
+    def correct(self, model):
+        return model > 0.5
+
+
+def paths(task, repeats, candidates=CANDIDATES, **settings):
     return accuracy_paths(
         task,
         name="tried",
-        candidates=CANDIDATES,
+        candidates=candidates,
         train_share=0.6,
         validation_share=0.2,
         repeats=repeats,
         root=5,
         **settings,
     )
+
+
+def test_only_the_training_people_are_released_and_the_others_stay_untouched():
+    nearly_exact = Candidates(epsilons=(1e6, 2e6), alpha=16.0, delta=1e-5)
+    result = paths(Memoriser(), 6, nearly_exact)
+    for key in ("brownian", "restart", "laplace_reduction", "noiseless", "non_private"):
+        assert (result[key][..., 0] == 1).all() and (result[key][..., 1:] == 0).all()
 
 
 def test_shards_and_their_order_change_nothing(digits):
@@ -70,6 +95,7 @@ def test_the_parts_have_their_shares_and_the_ceiling_lies_above(digits):
         later = result[schedule].mean(axis=0)
         assert (later[1] > later[0]).all()
         assert (result["non_private"].mean(axis=0) > later[1]).all()
+    assert np.array_equal(result["noiseless"], result["non_private"])  # the moments are all that the head needs
 
 
 def test_the_synthetic_data_task_reaches_the_best_classifier_when_noise_is_small():
@@ -77,7 +103,8 @@ def test_the_synthetic_data_task_reaches_the_best_classifier_when_noise_is_small
     result = paths(task, 5)
     # Either predictor alone, or both: right 0.75 of the time; 800 test people a repeat give a standard error of 0.007.
     assert result["brownian"][:, 1, 2].mean() == pytest.approx(0.75, abs=0.035)
-    assert result["non_private"][:, 2].mean() == pytest.approx(0.75, abs=0.035)
+    for ceiling in ("noiseless", "non_private"):
+        assert result[ceiling][:, 2].mean() == pytest.approx(0.75, abs=0.035)
 
 
 def test_the_target_must_have_two_categories():

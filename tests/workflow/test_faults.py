@@ -130,7 +130,8 @@ def test_a_killed_run_resumes_to_the_same_bytes(built, tmp_path_factory):
     done = killed.make("laplace_lab")
     assert done.returncode == 0, printed(done)
     assert "An earlier run was killed" in done.stderr and "left behind" in done.stderr
-    assert killed.outputs() == built.outputs() and not killed.unfinished()
+    chapter = {name: content for name, content in built.outputs().items() if "/laplace_lab/" in name}
+    assert killed.outputs() == chapter and not killed.unfinished()
 
 
 def children(pid):

@@ -23,6 +23,7 @@ sys.executable = "python"
 from snakemake.exceptions import WorkflowError
 
 from dpthesis.config import ConfigError, load_yaml, validate
+from dpthesis.data.od_description import describe_od_table
 from dpthesis.records.digests import code_digest as digest_of
 from dpthesis.records.stamps import thesis_version
 
@@ -110,3 +111,18 @@ def comparison(files, chapter=None):
 def makers():
     """Which part of the workflow makes which file."""
     return {str(file): part.name for part in workflow.rules for file in part.output}
+
+
+def od_entry(data):
+    """Description of the table of one's own, if the config names it."""
+    try:
+        used = "od_table" in data["datasets"]
+        return describe_od_table("config/datasets.yaml", data["od_table"]) if used else None
+    except ValueError as error:
+        raise WorkflowError(str(error))
+
+
+def small_cells_settings(part):
+    """Settings of one table that is simulated on the data sets."""
+    data = config["small_cells"]["data"]
+    return {"data": data, part: config["small_cells"][part], "od_entry": od_entry(data)}

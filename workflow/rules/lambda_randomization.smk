@@ -192,7 +192,7 @@ rule lambda_randomization:
     conda:
         "../../environment.yml"
     params:
-        comparison=comparison(chapter_files("lambda_randomization")),
+        comparison=comparison(chapter_files("lambda_randomization"), "lambda_randomization"),
     message:
         "Compare chapter lambda_randomization with verified/{params.comparison[run]}"
     script:

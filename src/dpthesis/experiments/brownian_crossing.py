@@ -7,7 +7,8 @@ exp(-2 g g'/ds), exactly for a straight curve; a concave curve lies above its ch
 curves are slightly overcounted. Every path meets one uniform number: it counts as crossing where that number exceeds
 the probability of having stayed below throughout, so that counts remain binomial.
 
-All bounds of a row set are judged on the same paths. The grid starts late enough that nothing crosses before it.
+All bounds are judged on the same paths. Only what happens on the range of the grid counts: for the bounds fixed before
+the run, but the hockey-stick, crossings outside it are rarer than one in 10^5.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import integrate, stats
 
 from dpthesis.accounting import brownian_alternatives as other
 from dpthesis.accounting import brownian_bounds as bound
@@ -76,7 +77,7 @@ def crossing(
     pandas.DataFrame
         The columns of the contract; ``holds`` says that the lower 99.9% limit does not exceed delta. ``grid`` is
         ``fine`` (a curve fixed before the run, watched everywhere), ``stopped`` (the curve is the bound of whatever
-        noise variance the run stopped at) or ``own_candidates``. ``expected`` is the closed form where there is one.
+        noise variance the run stopped at) or ``own_candidates``. ``expected`` is the exact rate of straight curves.
     """
     variances = np.geomspace(largest_variance, smallest_variance, levels)
     fine = [curve for delta in deltas for curve in _fine_curves(delta, variances, candidates, tuned_for)]
@@ -124,9 +125,22 @@ def _candidate_curve(delta: float, candidates: Sequence[float]) -> Curve:
 
 
 def _line_crossing(precisions: np.ndarray, heights: np.ndarray) -> float:
-    """Return the exact probability that a straight curve is crossed before the end of the grid."""
-    slope = (heights[-1] - heights[0]) / (precisions[-1] - precisions[0])
-    return bound.linear_crossing(precisions[-1], slope=slope, height=heights[0] - slope * precisions[0])
+    """Return the exact probability that a straight curve is exceeded somewhere on the range of the grid.
+
+    The motion is above the line at the first level already, or starts there from w below it and crosses later, a closed
+    form that is averaged over w.
+    """
+    start, height = precisions[0], heights[0]
+    slope = (heights[-1] - height) / (precisions[-1] - start)
+    first = stats.norm(scale=np.sqrt(start))
+
+    def later(w: float) -> float:
+        rest = precisions[-1] - start
+        return first.pdf(w) * bound.linear_crossing(rest, slope=slope, height=height - w)
+
+    lowest = -10 * np.sqrt(start)
+    crossed, _ = integrate.quad(later, lowest, height, epsabs=1e-13, epsrel=1e-11, limit=200)
+    return float(first.sf(height) + crossed)
 
 
 def _count(

@@ -31,8 +31,8 @@ def equivalence(*, noise_variances: Sequence[float], draws: int, root_seed: int)
     pandas.DataFrame
         Columns of the contract. ``checkpoint`` is a noise variance. ``quantity`` is ``mean``, ``variance``,
         ``covariance`` with the checkpoint before (z statistics), or a Kolmogorov-Smirnov test of the release
-        (``law``), of its difference from the release before (``step``) or of the sum of all releases so far
-        (``sum``), where the two columns hold medians. ``expected`` is the exact moment, ``draws`` the number a side.
+        (``ks_law``), of its difference from the release before (``ks_step``) or of the sum of all releases so far
+        (``ks_sum``), where the two columns hold medians. ``expected`` is the exact moment, ``draws`` the number a side.
     """
     first = _draw(brownian_path, "brownian", noise_variances, draws, root_seed)
     second = _draw(sequential_path, "sequential", noise_variances, draws, root_seed)
@@ -46,12 +46,12 @@ def compare_paths(
     for index, level in enumerate(noise_variances):
         yield _moment_row(level, "mean", first[index], second[index], 0.0)
         yield _moment_row(level, "variance", first[index] ** 2, second[index] ** 2, level)
-        yield _test_row(level, "law", first[index], second[index])
+        yield _test_row(level, "ks_law", first[index], second[index])
         if index > 0:
             products = [path[index] * path[index - 1] for path in (first, second)]
             yield _moment_row(level, "covariance", *products, level)
-            yield _test_row(level, "step", *(path[index] - path[index - 1] for path in (first, second)))
-            yield _test_row(level, "sum", *(path[: index + 1].sum(axis=0) for path in (first, second)))
+            yield _test_row(level, "ks_step", *(path[index] - path[index - 1] for path in (first, second)))
+            yield _test_row(level, "ks_sum", *(path[: index + 1].sum(axis=0) for path in (first, second)))
 
 
 def _draw(path: Path, mechanism: str, noise_variances: Sequence[float], draws: int, root_seed: int) -> np.ndarray:

@@ -44,7 +44,7 @@ from dpthesis.streams import FIT_BLOCK, blocks, cell_name, stream
 STOPPING_COLUMNS = (
     "task dataset schedule check calibration alpha delta threshold candidates repeat stopped steps oracle_steps "
     "epsilon_train epsilon_validation epsilon_max epsilon_sum checked_accuracy validation_accuracy test_accuracy "
-    "non_private_accuracy"
+    "non_private_accuracy noiseless_accuracy"
 ).split()
 COMPARISON_COLUMNS = (
     "task calibration combine settings sparse_vector_cheaper gaussian_cheaper gaussian_more_accurate "
@@ -99,7 +99,9 @@ def stopping(
     `checked_accuracy` is what the check looked at, without its noise: accuracy on the training people for `train`, on
     the validation people otherwise. The check `train` is a Gaussian check as noisy as the others under equal_noise;
     it is cheap, because there are more training people, and charged to them, so its `epsilon_max` is the sum.
-    `oracle_steps` is where a check without noise on the validation people ends.
+    `oracle_steps` is where a check without noise on the validation people ends. Two ceilings stand beside, both test
+    accuracies: `noiseless_accuracy` of the same training on the exact statistic (what noise costs) and
+    `non_private_accuracy` of training on the people themselves (what the statistic costs on top).
 
     Parameters
     ----------
@@ -125,7 +127,8 @@ def stopping(
         check = _check(arm, comparison_sd, paths["people"], candidates)
         runs = _runs(arm, check, accuracies, threshold, candidates, _noise(check, accuracies.shape[:2], root, cell))
         known = {"task": task, "dataset": dataset, **vars(arm), "threshold": threshold, "candidates": len(candidates)}
-        measured = {"repeat": paths["repeat"], "non_private_accuracy": paths["non_private"][:, 2]}
+        ceilings = {f"{name}_accuracy": paths[name][:, PARTS.index("test")] for name in ("noiseless", "non_private")}
+        measured = {"repeat": paths["repeat"], **ceilings}
         frames.append(pd.DataFrame({**known, **measured, **runs}))
     return pd.concat(frames, ignore_index=True)[STOPPING_COLUMNS]
 

@@ -8,9 +8,11 @@ Config keys (section ``brownian_stopping: stopping:``), all of them decided befo
 - ``repeats`` (at least 50 in the thesis run), ``delta``, ``train_share``, ``validation_share`` (the rest tests);
 - ``tasks: tabular:`` with ``dataset``, ``alpha``, ``epsilons`` (all candidates), ``attributes`` (name to column and
   bins; the first is the target), ``marginals`` (pairs of names that form a tree), ``records`` (synthetic);
-- ``tasks: images:`` with ``dataset``, ``alpha``, ``epsilons``, ``filters``, ``size``, ``stride``, ``pool``.
+- ``tasks: images:`` with ``dataset``, ``alpha``, ``epsilons``, ``bank`` (``filters``, ``size``, ``stride``, ``pool``).
 
-Cost on one core, 12 candidates and three schedules: see `accuracy_paths`.
+Files come from `dpthesis.data.files.data_file` and the entries of ``config/datasets.yaml``.
+CPU time of 50 repeats, 12 candidates and three schedules: 26 s for census2000 with 10,000 synthetic records, 7 s for
+MNIST with 150 features, under 0.3 GB; UCI Adult with 13 attributes takes minutes. Shards divide it, to no other effect.
 """
 
 from __future__ import annotations
@@ -95,11 +97,8 @@ def accuracy_paths(
     -------
     dict of arrays
         ``repeat`` (r,); for each schedule an array (r, candidates, 3) of accuracies on train, validation and test;
-        ``non_private`` (r, 3); ``people`` (3,), the people in each part. Save it as it is; `merge_paths` joins shards.
-
-    Notes
-    -----
-    CPU time of 50 repeats: see the module's tests of size; a repeat is 36 models and a ceiling.
+        ``noiseless`` (r, 3), the same training on the exact statistic; ``non_private`` (r, 3), training on the people
+        themselves; ``people`` (3,), the people in each part. Save it as it is; `merge_paths` joins shards.
     """
     parts = [
         _block(task, name, candidates, (train_share, validation_share), root, block, size)
@@ -137,7 +136,8 @@ def accuracy_table(
             row["repeats"] = repeats
             for k, part in enumerate(PARTS):
                 row |= {f"{part}_accuracy": mean[j, k], f"{part}_mc_se": error[j, k]}
-            rows.append(row | {"non_private_accuracy": paths["non_private"][:, 2].mean()})
+            row |= {f"{ceiling}_accuracy": paths[ceiling][:, 2].mean() for ceiling in ("noiseless", "non_private")}
+            rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -155,6 +155,8 @@ def _block(
     for schedule in SCHEDULES:
         noise, rows = own(what="noise", schedule=schedule), own(what="records", schedule=schedule)
         result[schedule] = np.stack([_path(task, schedule, candidates, split, noise, rows) for split in splits])
+    exact = own(what="records", schedule="noiseless")
+    result["noiseless"] = np.stack([_noiseless(task, split, exact) for split in splits])
     result["non_private"] = np.stack(
         [_accuracies(task.correct(task.train_without_privacy(split.train)), split) for split in splits]
     )
@@ -177,6 +179,10 @@ def _path(
     sds = noise_sds(schedule, candidates, task.sensitivity)
     models = (task.train(release, noise_sd=sd, generator=rows) for release, sd in zip(noisy, sds, strict=True))
     return np.stack([_accuracies(task.correct(model), split) for model in models])
+
+
+def _noiseless(task: Task, split: Split, rows: np.random.Generator) -> np.ndarray:
+    return _accuracies(task.correct(task.train(task.statistic(split.train), noise_sd=0.0, generator=rows)), split)
 
 
 def _accuracies(correct: np.ndarray, split: Split) -> np.ndarray:

@@ -33,7 +33,7 @@ def largest_entropies(protocol: LambdaRandomization) -> tuple[float, ...]:
 def strength(protocol: LambdaRandomization) -> float:
     """Entropy over its maximum, between 0 (λ = 1) and 1 (λ → 0); nan if every domain has one category.
 
-    Concave in λ and so never below the r-weighted mean of 1 − λ.
+    Entropy is concave, so this is never below the mean of 1 − λ weighted by ln r.
     """
     return _share(entropies(protocol), protocol)
 

@@ -54,7 +54,7 @@ def _draw_error(frames, speaker):
         axes.set(xscale="log", yscale="log", title=speaker.say(scenario), xlabel=speaker.say("axis_individuals"))
     panels[0].set_ylabel(speaker.say("axis_joint_rmse"))
     handles, labels = panels[0].get_legend_handles_labels()
-    canvas.legend(handles, labels, loc="outside lower center", ncols=4)
+    canvas.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8, columnspacing=1.2)
     return canvas
 
 
@@ -67,17 +67,19 @@ def _draw_covariance(frames, speaker):
     rows["bar"] = 2 * rows["mc_se"] / rows["true_covariance"].abs()
     canvas, panels = plt.subplots(1, 2, figsize=(7.4, 3.7))
     groups = (
-        ("covariances_title", ("ordinal", "indicator", "random", "numeric_range", "binned")),
-        ("exceptions_title", ("correlation", "variance", "two_indicators", "numeric_variance")),
+        ("covariances_title", "upper left", ("ordinal", "indicator", "random", "numeric_range", "binned")),
+        ("exceptions_title", "upper right", ("correlation", "variance", "two_indicators", "numeric_variance")),
     )
-    for axes, (title, codings) in zip(panels, groups, strict=True):
+    for axes, (title, place, codings) in zip(panels, groups, strict=True):
         theory_line(axes, [0, 1], [0, 1], speaker.say("identity_line"))
         for index, coding in enumerate(codings):
             part = rows[rows["coding"] == coding]
             style = series_style(index) | POINTS
             axes.errorbar(part["product"], part["ratio"], part["bar"], label=speaker.say(coding), **style)
         axes.set(title=speaker.say(title), xlabel=speaker.say("axis_product"), ylabel=speaker.say("axis_ratio"))
-        axes.legend()
+        axes.margins(y=0.02)
+        axes.set_ylim(top=axes.get_ylim()[1] * 1.35)
+        axes.legend(loc=place)
     return canvas
 
 

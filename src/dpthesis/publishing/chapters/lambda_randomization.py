@@ -19,17 +19,19 @@ def _columns(table: str, *names: str) -> Callable[[Frames], pd.DataFrame]:
     return lambda frames: frames[table][list(names)]
 
 
-def _ends(rows: pd.DataFrame) -> pd.DataFrame:
-    """Keep the smallest and the largest number of people: a page holds no more; the figure shows all."""
-    return rows[rows["individuals"].isin([rows["individuals"].min(), rows["individuals"].max()])]
+def _spread(rows: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Keep `most` numbers of people, from the smallest to the largest: a page holds no more; the figures show all."""
+    sizes = sorted(rows["individuals"].unique())
+    kept = {sizes[round(place * (len(sizes) - 1) / (most - 1))] for place in range(most)}
+    return rows[rows["individuals"].isin(kept)]
 
 
 def _estimates(target: str) -> Callable[[Frames], pd.DataFrame]:
-    columns = ["scenario", "individuals", "estimator", "bias", "bias_noise", "rmse", "rmse_se", "predicted_rmse"]
+    columns = ["scenario", "individuals", "estimator", "bias", "bias_max_z", "rmse", "rmse_se", "predicted_rmse"]
 
     def rows(frames: Frames) -> pd.DataFrame:
         estimates = frames["estimates"]
-        return _ends(estimates[estimates["target"] == target])[[*columns, "guess_rmse"]]
+        return _spread(estimates[estimates["target"] == target], 2)[[*columns, "guess_rmse"]]
 
     return rows
 
@@ -53,7 +55,12 @@ def _covariances(codings: tuple[str, ...]) -> Callable[[Frames], pd.DataFrame]:
 
 def _coverage(frames: Frames) -> pd.DataFrame:
     names = ("scenario", "individuals", "target", "coverage", "coverage_low", "coverage_high", "median_width")
-    return frames["coverage"][[*names, "wider_than_range", "lowest"]]
+    return _spread(frames["coverage"], 5)[[*names, "wider_than_range", "lowest"]]
+
+
+def _joint(frames: Frames) -> pd.DataFrame:
+    names = ("scenario", "protocol", "epsilon", "individuals", "target", "mse", "mse_se", "predicted_mse")
+    return _spread(frames["joint"], 2)[list(names)]
 
 
 TABLES = (
@@ -72,19 +79,14 @@ TABLES = (
         ),
     ),
     Table("birkhoff", _columns("birkhoff", "matrix", "statement", "holds", "residual")),
-    Table("estimates_joint", _estimates("joint")),
-    Table("estimates_marginals", _estimates("one_way")),
+    Table("estimates_joint", _estimates("joint"), formats={"bias_max_z": ".1f"}),
+    Table("estimates_marginals", _estimates("one_way"), formats={"bias_max_z": ".1f"}),
     Table("likelihood", _likelihood),
     Table("covariance", _covariances(CODINGS)),
     Table("covariance_exceptions", _covariances(EXCEPTIONS)),
     Table("covariance_numeric", _covariances(NUMERIC)),
     Table("coverage", _coverage, formats={"coverage": ".3f", "coverage_low": ".3f", "coverage_high": ".3f"}),
-    Table(
-        "joint",
-        _columns(
-            *("joint", "scenario", "protocol", "epsilon", "individuals", "target", "mse", "mse_se", "predicted_mse")
-        ),
-    ),
+    Table("joint", _joint),
     Table(
         "design",
         _columns("design", "target", "value", "attributes", "categories", "individuals", "lambda", "epsilon"),

@@ -49,7 +49,7 @@ WORDS = {
     "target": ("target", "alvo"),
     "one_way": ("one attribute", "um atributo"),
     "two_way": ("two attributes", "dois atributos"),
-    "bias_noise": ("bias if unbiased", "viés se não enviesado"),
+    "bias_max_z": ("largest |z| of the bias", "maior |z| do viés"),
     "rmse_se": ("s.e. of RMSE", "e.p. do REQM"),
     "predicted_rmse": ("predicted RMSE", "REQM previsto"),
     "guess_rmse": ("RMSE of a uniform guess", "REQM do palpite uniforme"),
