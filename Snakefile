@@ -8,6 +8,7 @@ include: "workflow/rules/small_cells.smk"
 include: "workflow/rules/budget.smk"
 include: "workflow/rules/lambda_randomization.smk"
 include: "workflow/rules/brownian_stopping.smk"
+include: "workflow/rules/audit.smk"
 include: "workflow/rules/check.smk"
 include: "workflow/rules/report.smk"
 

@@ -56,6 +56,14 @@ class GaussianMeanVariance:
         one, zero = np.ones_like(mu), np.zeros_like(mu)
         return np.stack([np.stack([one, zero], 1), np.stack([2.0 * mu, one], 1)], axis=1)
 
+    def covariance_pull(self, theta: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+        """Σ_ij M_ij ∂C_ij/∂(μ, v) for symmetric M, shape (replicates, 2)."""
+        mu, v = theta.T
+        first, cross, last = matrix[:, 0, 0], 2.0 * matrix[:, 0, 1], matrix[:, 1, 1]
+        by_mu = cross * 2.0 * v + last * 8.0 * mu * v
+        by_v = first + cross * 2.0 * mu + last * (4.0 * v + 4.0 * mu**2)
+        return np.stack([by_mu, by_v], axis=1)
+
     def solve(self, target: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
         """(S₁, S₂ − S₁²) where that variance is positive, NaN elsewhere; `start` is not needed."""
         theta = np.stack([target[:, 0], target[:, 1] - target[:, 0] ** 2], axis=1)

@@ -48,7 +48,9 @@ class GeneralizedLinear:
         if not (np.asarray(limit) > 0).all():
             raise ValueError(f"the clipping limit of family '{name}' must be positive, got {limit}")
         self.name, self.design, self.limit, self.link = name, design, limit, LINKS[name]
-        self._model = RowModel.of(design.rows, design.weights)
+        self.row_model = RowModel.of(design.rows, design.weights)
+        self._weighted_rows, self._weighted_products = self.row_model.weighted_rows, self.row_model.weighted_products
+        self._products = (design.rows[:, :, None] * design.rows[:, None, :]).reshape(len(design.rows), -1)
         self.parameters = _parameter_names(name, design.rows.shape[1])
 
     @property
@@ -67,20 +69,25 @@ class GeneralizedLinear:
 
     def log_partition(self, theta: np.ndarray) -> np.ndarray:
         """A(θ), averaged over the observations, shape (replicates,)."""
-        return self.link.cumulant(self.eta(theta)) @ self._model.weights
+        return self.link.cumulant(self.eta(theta)) @ self.row_model.weights
 
     def mean(self, theta: np.ndarray) -> np.ndarray:
         """Expected statistic ∇A(θ), shape (replicates, d)."""
-        return self.link.mean(self.eta(theta)) @ self._model.weighted_rows
+        return self.link.mean(self.eta(theta)) @ self._weighted_rows
 
     def covariance(self, theta: np.ndarray) -> np.ndarray:
         """n times the covariance of the statistic: I(θ), shape (replicates, d, d)."""
-        products = self.link.variance(self.eta(theta)) @ self._model.weighted_products
+        products = self.link.variance(self.eta(theta)) @ self._weighted_products
         return products.reshape(-1, self.dimension, self.dimension)
 
     def jacobian(self, theta: np.ndarray) -> np.ndarray:
         """Derivative of the expected statistic by the parameters; I(θ) here."""
         return self.covariance(theta)
+
+    def covariance_pull(self, theta: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+        """Σ_ij M_ij ∂C_ij/∂θ_k for symmetric M: mean(b‴ (x'Mx) x_k), shape (replicates, d)."""
+        quadratic = matrix.reshape(len(matrix), -1) @ self._products.T
+        return (self.link.third(self.eta(theta)) * quadratic) @ self._weighted_rows
 
     def solve(self, target: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
         """Solve ∇A(θ) = S for each replicate; NaN where no solution exists.
@@ -100,11 +107,11 @@ class GeneralizedLinear:
         finite = np.isfinite(target).all(axis=1)
         theta = np.full(target.shape, np.nan)
         begin = None if start is None else start[finite]
-        theta[finite], status = newton(self.link, self._model, target[finite], begin)
+        theta[finite], status = newton(self.link, self.row_model, target[finite], begin)
         undecided = np.flatnonzero(finite)[(status != SOLVED) & (status != SEPARATED)]
         again = undecided[self.exists(target[undecided])]
         if again.size:
-            theta[again] = newton(self.link, self._model, target[again], limit=5000)[0]
+            theta[again] = newton(self.link, self.row_model, target[again], limit=5000)[0]
         return theta
 
     def exists(self, target: np.ndarray) -> np.ndarray:

@@ -16,8 +16,9 @@ from dpthesis.families.links import Link
 
 #: A full Newton step this small leaves an error of its square.
 _STEP_TOLERANCE = 1e-9
-#: Largest change of any linear predictor in one step: b'' changes by at most e² on the way.
-_MAX_CHANGE = 2.0
+#: Largest change of any linear predictor in a first step: b'' changes by at most e² on the way. It doubles while
+#: steps of that length hardly flatten the slope (a solution far away) and falls back otherwise.
+_FIRST_CAP = 2.0
 #: Replicates solved together: 500 × 100 rows of doubles stay in a core's cache.
 _CHUNK_ELEMENTS = 50_000
 
@@ -60,9 +61,15 @@ class RowModel:
 
 
 def newton(
-    link: Link, model: RowModel, target: np.ndarray, start: np.ndarray | None = None, limit: int = 200
+    link: Link,
+    model: RowModel,
+    target: np.ndarray,
+    start: np.ndarray | None = None,
+    *,
+    limit: int = 200,
+    ridge: float = 0.0,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Solve mean[b'(x'θ) x] = S for each replicate.
+    """Solve mean[b'(x'θ) x] + ridge·θ = S for each replicate.
 
     Parameters
     ----------
@@ -72,6 +79,8 @@ def newton(
         Starting points; 0 if absent. The solution is unique, so they change only the time.
     limit : int
         Largest number of evaluations for a replicate.
+    ridge : float
+        With a positive one a solution always exists.
 
     Returns
     -------
@@ -87,24 +96,28 @@ def newton(
     for first in range(0, len(target), size):
         part = slice(first, first + size)
         begin = np.zeros((1, target.shape[1])) if start is None else start[part]
-        theta[part], status[part] = _newton_chunk(link, model, parts, target[part], begin, limit)
+        theta[part], status[part] = _newton_chunk(link, model, parts, target[part], begin, limit, ridge)
     return theta, status
 
 
-def _newton_chunk(link, model, parts, target, start, limit):
+def _newton_chunk(link, model, parts, target, start, limit, ridge):
     result, status = np.full(target.shape, np.nan), np.zeros(len(target), dtype=np.int8)
     active = np.arange(len(target))
     theta = np.broadcast_to(start, target.shape).copy()
-    gradient, hessian, _ = _evaluate(link, parts, start, target)
-    step, slope = _capped_step(model.rows, gradient, np.broadcast_to(hessian, (len(target), *hessian.shape[1:])))
+    gradient, hessian, _ = _evaluate(link, parts, start, target, ridge)
+    cap = np.full(len(target), _FIRST_CAP)
+    step, slope = _capped_step(model.rows, gradient, np.broadcast_to(hessian, (len(target), *hessian.shape[1:])), cap)
     for _ in range(limit):
         trial = theta + step
-        gradient, hessian, eta = _evaluate(link, parts, trial, target)
+        gradient, hessian, eta = _evaluate(link, parts, trial, target, ridge)
         negligible = np.abs(step).max(axis=1) <= _STEP_TOLERANCE
         # Concave along the step: a slope above −0.9 of the first one means the maximum was not overshot far.
-        good = negligible | (np.einsum("rd,rd->r", gradient, step) >= -0.9 * slope)
+        new_slope = np.einsum("rd,rd->r", gradient, step)
+        good = negligible | (new_slope >= -0.9 * slope)
+        cap = np.where(new_slope > 0.5 * slope, 2.0 * cap, _FIRST_CAP)
         theta[good] = trial[good]
-        ended = np.where(negligible, SOLVED, np.where(good & _separates(link, model, trial, eta, target), SEPARATED, 0))
+        separated = good & _separates(link, model, trial, eta, target) if ridge == 0 else False
+        ended = np.where(negligible, SOLVED, np.where(separated, SEPARATED, 0))
         done = ended != 0
         status[active[done]] = ended[done]
         solved = ended == SOLVED
@@ -112,30 +125,31 @@ def _newton_chunk(link, model, parts, target, start, limit):
         keep = ~done
         if not keep.any():
             break
-        active, theta, target, good = active[keep], theta[keep], target[keep], good[keep]
+        active, theta, target, good, cap = active[keep], theta[keep], target[keep], good[keep], cap[keep]
         halved_step, halved_slope = 0.5 * step[keep], 0.5 * slope[keep]
-        step, slope = _capped_step(model.rows, gradient[keep], hessian[keep])
+        step, slope = _capped_step(model.rows, gradient[keep], hessian[keep], cap)
         step[~good], slope[~good] = halved_step[~good], halved_slope[~good]
     return result, status
 
 
-def _evaluate(link, parts, theta, target):
-    """Gradient S − ∇A, Hessian ∇²A and linear predictors at θ."""
+def _evaluate(link, parts, theta, target, ridge):
+    """Gradient, negative Hessian and linear predictors at θ."""
     columns, weighted_rows, weighted_products = parts
     eta = theta @ columns
     mean, variance = link.mean_and_variance(eta)
     d = theta.shape[1]
-    return target - mean @ weighted_rows, (variance @ weighted_products).reshape(-1, d, d), eta
+    hessian = (variance @ weighted_products).reshape(-1, d, d) + ridge * np.eye(d)
+    return target - mean @ weighted_rows - ridge * theta, hessian, eta
 
 
-def _capped_step(rows, gradient, hessian):
+def _capped_step(rows, gradient, hessian, cap):
     """Newton step, shortened so that no linear predictor changes by more than the cap, and its slope."""
     d = gradient.shape[1]
     # A trace-relative ridge at rounding level keeps flat replicates solvable; it moves no fixed point.
     ridge = 1e-14 * np.trace(hessian, axis1=1, axis2=2) + 1e-300
     step = np.linalg.solve(hessian + ridge[:, None, None] * np.eye(d), gradient[:, :, None])[:, :, 0]
     change = np.abs(step @ rows.T).max(axis=1)
-    step *= np.minimum(1.0, _MAX_CHANGE / np.maximum(change, 1e-300))[:, None]
+    step *= np.minimum(1.0, cap / np.maximum(change, 1e-300))[:, None]
     return step, np.einsum("rd,rd->r", gradient, step)
 
 
