@@ -17,7 +17,9 @@ _REACH = 8.0
 _CHUNK = 200
 
 
-def posterior_moments(family, target: np.ndarray, sigma: float, guess: np.ndarray, *, level: float = 0.95) -> Intervals:
+def posterior_moments(
+    family, target: np.ndarray, sigma: float, guess: np.ndarray, *, level: float = 0.95
+) -> Intervals:
     """Posterior median and equal-tailed credible interval of (μ, v) on a grid for each replicate.
 
     Parameters

@@ -22,9 +22,7 @@ def noise_scale(*, epsilon: float, delta: float, sensitivity: float) -> float:
     return analytic_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
 
 
-def release(
-    family, theta: np.ndarray, sigma: float, data: np.random.Generator, noise: np.random.Generator
-) -> np.ndarray:
+def release(family, theta: np.ndarray, sigma: float, data: np.random.Generator, noise: np.random.Generator) -> np.ndarray:
     """Draw a data set for each row of θ, clip, average and add noise.
 
     Parameters
