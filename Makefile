@@ -10,7 +10,7 @@ export PYTHONPATH := src
 export PYTHONDONTWRITEBYTECODE := 1
 SMOKE := --replace-workflow-config --configfile config/smoke.yaml
 
-.PHONY: reproduce test smoke chapter lint promote provenance clean environment
+.PHONY: reproduce test smoke chapter remake preview lint promote provenance clean environment
 
 reproduce: environment  ## the whole thesis run: results, tables, figures, claims, verification
 	@$(RUN) all
@@ -23,6 +23,14 @@ smoke: environment  ## the same run at a size that ends in a minute
 
 chapter: environment  ## one chapter: make chapter NAME=laplace_lab
 	@$(RUN) --chapter "$(NAME)"
+
+remake: environment  ## one file anew: make remake FILE=figures/laplace_lab/replication_error.pdf
+	@$(RUN) "$(FILE)" --force $(ARGS)
+
+preview:  ## all tables, figures and quoted numbers on paper, with pdflatex: build/preview/preview.pdf
+	@command -v latexmk > /dev/null || { echo "make preview needs LaTeX: Debian's latexmk, texlive-latex-extra, lmodern."; exit 1; }
+	@cd "./$(ROOT)" && BIBINPUTS="$(CURDIR)/docs:" latexmk -pdf -interaction=nonstopmode -silent -outdir=build/preview \
+		thesis_tables/preview.tex && echo "The preview is in $(ROOT)build/preview/preview.pdf"
 
 lint: environment  ## style of the code and of the workflow
 	@$(PY) -m ruff check .

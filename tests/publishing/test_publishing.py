@@ -67,12 +67,19 @@ def test_a_table_fits_a_page(tmp_path, size):
 def test_formats_missing_and_infinite_values(tmp_path):
     rows = pd.DataFrame({"epsilon": [1.23456, float("inf"), None], "n": [100000, 2, 3]})
     text = written(tmp_path, rows=lambda frames: rows, formats={"epsilon": ".1f"})["tex"]
-    assert "1.2 & 100000" in text and r"$\infty$ & 2" in text and "– & 3" in text
+    assert "1.2 & 100\\,000" in text and r"$\infty$ & 2" in text and "– & 3" in text
+
+
+def test_a_long_head_is_broken_and_a_short_one_is_not(tmp_path):
+    rows = pd.DataFrame({"mean_abs_error": [0.25], "epsilon": [1.0]})
+    text = written(tmp_path, rows=lambda frames: rows)["tex"]
+    assert r"\begin{tabular}[b]{@{}r@{}}mean \\ absolute \\ error\end{tabular} & $\varepsilon$" in text
 
 
 def test_latex_signs():
     assert latex.escape("50% of a_b & ≤ 3²") == r"50\% of a\_b \& $\le$ 3$^{2}$"
     assert latex.number("-1,5e-07") == r"$-1{,}5 \times 10^{-7}$"
+    assert latex.number("-3.4%") == r"$-3.4\%$" and latex.number("12%") == r"12\%"  # a bare % would end the row
 
 
 def draw(frames, speaker):
@@ -83,15 +90,17 @@ def draw(frames, speaker):
 
 
 def figure_hashes(folder, language="en"):
-    figures.write(Figure("f", draw), {}, folder, Speaker(language, COMMON), STAMP)
+    figures.write(Figure("f", draw), {}, folder, "Caption, 5% @dwork2014.", Speaker(language, COMMON), STAMP)
     return {ending: hashlib.sha256((folder / f"f.{ending}").read_bytes()).hexdigest() for ending in figures.ENDINGS}
 
 
 def test_figures_have_the_same_bytes_every_time(tmp_path):
-    first, second = tmp_path / "a", tmp_path / "b"
-    first.mkdir(), second.mkdir()
+    first, second = tmp_path / "1" / "a", tmp_path / "2" / "a"
+    first.mkdir(parents=True), second.mkdir(parents=True)
     assert figure_hashes(first) == figure_hashes(second)
     assert STAMP.line.encode() in (first / "f.svg").read_bytes()
+    float_ = (first / "f.tex").read_text()
+    assert STAMP.line in float_ and r"\caption{Caption, 5\% \cite{dwork2014}.}" in float_ and "figures/a/f" in float_
 
 
 def test_portuguese_figures_have_decimal_commas(tmp_path):

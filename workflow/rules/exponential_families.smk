@@ -366,7 +366,7 @@ rule exponential_families:
     conda:
         "../../environment.yml"
     params:
-        comparison=comparison(chapter_files("exponential_families")),
+        comparison=comparison(chapter_files("exponential_families"), "exponential_families"),
     message:
         "Compare chapter exponential_families with verified/{params.comparison[run]}"
     script:

@@ -52,6 +52,11 @@ def missing(file: str, reason: str) -> Comparison:
     return Comparison(file, 0, 0, math.nan, math.nan, MISSING, reason=reason)
 
 
+def is_picture(file: str) -> bool:
+    """Whether an output is kept as its sha256 only: the drawings, not the text that sets them."""
+    return file.startswith("figures/") and not file.endswith(".tex")
+
+
 def compare_file(
     root: Path, verified: Path, file: str, hashes: Mapping[str, str], tolerances: Mapping[str, float]
 ) -> Comparison:
@@ -60,7 +65,7 @@ def compare_file(
     `tolerances` maps a column of the table (or ``*``) to the relative difference that passes; the default is 0.
     """
     present, copy = root / file, verified / file
-    is_figure = file.startswith("figures/")
+    is_figure = is_picture(file)
     if not present.is_file():
         return missing(file, NOT_MADE)
     if file not in hashes if is_figure else not copy.is_file():

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from dpthesis.checking.comparison import is_picture
 from dpthesis.checking.verification import FIGURE_HASHES, is_compared, is_edited
 from dpthesis.records.files import sha256
 
@@ -99,7 +100,7 @@ def _refuse_edited(root: Path, files: Sequence[str]) -> None:
 def _copy(root: Path, target: Path, files: Sequence[str]) -> None:
     hashes = []
     for file in files:
-        if file.startswith("figures/"):
+        if is_picture(file):
             hashes.append(f"{sha256(root / file)}  {file}\n")
         else:
             (target / file).parent.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,7 @@ FIGURE_HASHES = "figures.sha256"
 _COMPARED_SUFFIXES = {
     "results": (".csv", ".txt"),
     "thesis_tables": (".tex", ".md", ".csv"),
-    "figures": (".pdf", ".svg", ".png"),
+    "figures": (".pdf", ".svg", ".png", ".tex"),
 }
 # these describe the comparison or the code, not the thesis
 _NOT_COMPARED = ("results/manifest.json", "results/verification.csv")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-from dpthesis.checking.comparison import DIFFERS, MISSING, NOT_MADE, Comparison, Difference
+from dpthesis.checking.comparison import DIFFERS, MISSING, NOT_MADE, Comparison, Difference, is_picture
 from dpthesis.checking.verification import Verification, is_edited
 
 
@@ -60,7 +60,7 @@ def remake(run: str, path: Path) -> str:
 
 
 def _unit(each: Comparison) -> str:
-    if each.file.startswith("figures/"):
+    if is_picture(each.file):
         return "figure"
     return "cells" if each.file.endswith(".csv") else "lines"
 

@@ -32,7 +32,7 @@ def publish(
     results : mapping of name to path
         The chapter's result tables.
     captions : callable
-        Returns the caption of a table by its name, in the language.
+        Returns the caption of a table or figure by its name, in the language.
     language : str
         ``en`` or ``pt``.
     table_folder, figure_folder : Path
@@ -46,4 +46,4 @@ def publish(
     for table in module.TABLES:
         tables.write(table, frames, table_folder, captions(table.name), speaker, stamp)
     for figure in module.FIGURES:
-        figures.write(figure, frames, figure_folder, speaker, stamp)
+        figures.write(figure, frames, figure_folder, captions(figure.name), speaker, stamp)

@@ -20,11 +20,12 @@ from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure as Canvas  # noqa: E402
 from matplotlib.ticker import FuncFormatter  # noqa: E402
 
+from dpthesis.publishing import latex  # noqa: E402
 from dpthesis.publishing.language import Speaker  # noqa: E402
-from dpthesis.records.files import replacing  # noqa: E402
+from dpthesis.records.files import replacing, write_text  # noqa: E402
 from dpthesis.records.stamps import Stamp  # noqa: E402
 
-ENDINGS = ("pdf", "svg", "png")
+ENDINGS = ("pdf", "svg", "png", "tex")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))
@@ -66,8 +67,15 @@ class Figure:
     draw: Callable[[Mapping[str, pd.DataFrame], Speaker], Canvas]
 
 
-def write(figure: Figure, frames: Mapping[str, pd.DataFrame], folder: Path, speaker: Speaker, stamp: Stamp) -> None:
-    """Write the figure as PDF, SVG and PNG, with the stamp as metadata."""
+def write(
+    figure: Figure,
+    frames: Mapping[str, pd.DataFrame],
+    folder: Path,
+    caption: str,
+    speaker: Speaker,
+    stamp: Stamp,
+) -> None:
+    """Write the figure as PDF, SVG and PNG, with the stamp as metadata, and its LaTeX float with caption and label."""
     with plt.rc_context(STYLE):
         canvas = figure.draw(frames, speaker)
         _use_decimal_mark(canvas, speaker)
@@ -75,6 +83,7 @@ def write(figure: Figure, frames: Mapping[str, pd.DataFrame], folder: Path, spea
             with replacing(folder / f"{figure.name}.{ending}") as temporary:
                 canvas.savefig(temporary, format=ending, metadata=metadata)
         plt.close(canvas)
+    write_text(folder / f"{figure.name}.tex", _tex(figure.name, folder.name, caption, stamp))
 
 
 def series_style(index: int) -> dict[str, object]:
@@ -114,6 +123,19 @@ def _metadata(name: str, stamp: Stamp) -> dict[str, dict[str, str | None]]:
         "svg": {"Title": name, "Description": stamp.line, "Creator": None, "Date": None},
         "png": {"Title": name, "Description": stamp.line, "Software": None},
     }
+
+
+def _tex(name: str, chapter: str, caption: str, stamp: Stamp) -> str:
+    """The float that a chapter inputs; the path is that of the output folder, from which LaTeX is run."""
+    return (
+        f"% {stamp.line}\n"
+        "\\begin{figure}[htbp]\n"
+        "  \\centering\n"
+        f"  \\includegraphics[width=\\linewidth]{{figures/{chapter}/{name}}}\n"
+        f"  \\caption{{{latex.prose(caption)}}}\n"
+        f"  \\label{{fig:{chapter}-{name}}}\n"
+        "\\end{figure}\n"
+    )
 
 
 def theory_line(axes: Axes, x: object, y: object, label: str) -> None:

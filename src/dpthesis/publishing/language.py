@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 LANGUAGES = ("en", "pt")
+#: Between groups of three digits, in both languages.
+THIN_SPACE = "\u202f"
 
 #: A word list: the name used in results -> (English, Portuguese).
 Words = Mapping[str, tuple[str, str]]
@@ -37,6 +39,15 @@ class Speaker:
             raise KeyError(f"no word for '{name}'; add it to the chapter's WORDS as '{name}': (English, Portuguese)")
         return self._words[name][self._index]
 
+    def knows(self, name: str) -> bool:
+        """Whether there is a word for a name."""
+        return name in self._words
+
     def number(self, text: str) -> str:
         """Write a number with the language's decimal mark."""
         return text.replace(".", ",") if self.language == "pt" else text
+
+
+def grouped(value: int) -> str:
+    """Write a whole number, from 10 000 on in groups of three."""
+    return f"{value:,}".replace(",", THIN_SPACE) if abs(value) >= 10_000 else str(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,13 +11,15 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.publishing import latex
-from dpthesis.publishing.language import Speaker
+from dpthesis.publishing.language import Speaker, grouped
 from dpthesis.records.files import write_text
 from dpthesis.records.stamps import Stamp, write_stamp
 from dpthesis.records.tables import csv_text
 
 #: A printed page holds no more.
 MOST_ROWS, MOST_COLUMNS = 45, 9
+#: A head is broken into lines of at least so many signs.
+NARROWEST_HEAD = 11
 
 Frames = Mapping[str, pd.DataFrame]
 
@@ -80,11 +83,13 @@ def _shown(table: Table, column: str, value: object, speaker: Speaker) -> str:
     if column in table.formats:
         return speaker.number(format(value, table.formats[column]))
     whole = float(value).is_integer() and abs(value) < 1e15
-    return speaker.number(str(int(value)) if whole else f"{value:.4g}")
+    return grouped(int(value)) if whole else speaker.number(f"{value:.4g}")
 
 
 def _tex(heads: list, cells: list, numeric: list, caption: str, label: str, stamp: Stamp) -> str:
     lines = [" & ".join(_tex_cell(text, number) for text, number in zip(row, numeric, strict=True)) for row in cells]
+    columns = zip(heads, zip(*cells, strict=True), numeric, strict=True)
+    wrapped = [_tex_head(head, max(map(len, column)), number) for head, column, number in columns]
     body = " \\\\\n    ".join(lines)
     return (
         f"% {stamp.line}\n"
@@ -95,7 +100,7 @@ def _tex(heads: list, cells: list, numeric: list, caption: str, label: str, stam
         "  \\begin{adjustbox}{max width=\\textwidth, max totalheight=0.8\\textheight}\n"
         f"  \\begin{{tabular}}{{{''.join('r' if number else 'l' for number in numeric)}}}\n"
         "    \\toprule\n"
-        f"    {' & '.join(latex.escape(head) for head in heads)} \\\\\n"
+        f"    {' & '.join(wrapped)} \\\\\n"
         "    \\midrule\n"
         f"    {body} \\\\\n"
         "    \\bottomrule\n"
@@ -103,6 +108,15 @@ def _tex(heads: list, cells: list, numeric: list, caption: str, label: str, stam
         "  \\end{adjustbox}\n"
         "\\end{table}\n"
     )
+
+
+def _tex_head(head: str, width: int, is_number: bool) -> str:
+    """Break a head that is longer than what stands below it, so that the table need not shrink."""
+    lines = textwrap.wrap(head, max(width, NARROWEST_HEAD), break_long_words=False) or [""]
+    if len(lines) == 1:
+        return latex.escape(head)
+    stacked = " \\\\ ".join(latex.escape(line) for line in lines)
+    return f"\\begin{{tabular}}[b]{{@{{}}{'r' if is_number else 'l'}@{{}}}}{stacked}\\end{{tabular}}"
 
 
 def _tex_cell(text: str, is_number: bool) -> str:

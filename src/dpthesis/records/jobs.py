@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,6 +47,15 @@ class Job:
         """Write a text result and its stamp."""
         write_text(path, text)
         write_stamp(path, self.stamp)
+
+    @contextmanager
+    def one_message(self) -> Iterator[None]:
+        """End the job with the message alone, without a traceback, when its input is refused."""
+        try:
+            yield
+        except ValueError as refusal:
+            self.say(str(refusal))
+            sys.exit(f"{self.output[0]} was not made: {refusal}")
 
     def say(self, line: str) -> None:
         """Add a line to the job's log."""

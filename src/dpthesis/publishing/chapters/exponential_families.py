@@ -6,6 +6,7 @@ from dpthesis.publishing.chapters import family_figures as figures
 from dpthesis.publishing.chapters import family_tables as tables
 from dpthesis.publishing.chapters.family_words import WORDS as WORDS
 from dpthesis.publishing.figures import Figure
+from dpthesis.publishing.numbers import Number
 from dpthesis.publishing.tables import Table
 
 _SHARE = ".3f"
@@ -102,4 +103,44 @@ FIGURES = (
     Figure("bias_by_radius", figures.draw_clipping),
     Figure("census_coverage", figures.draw_census),
     Figure("privacy_error", figures.draw_minimax),
+)
+
+_MAIN = {"design": "public", "adjacency": "replace_one", "repair": "none", "n": 200}
+NUMBERS = (
+    Number(
+        "famnaivecoverage",
+        "coverage",
+        "coverage",
+        _MAIN | {"family": "gaussian_mean", "epsilon": 0.1, "method": "naive", "parameter": "mean"},
+        ".1%",
+    ),
+    Number(
+        "famlogisticasmissed",
+        "coverage",
+        "coverage_failed_as_missed",
+        _MAIN | {"family": "logistic", "epsilon": 0.25, "method": "plug_in", "parameter": "mean"},
+        ".1%",
+    ),
+    Number(
+        "fampoissonintercept",
+        "coverage",
+        "coverage",
+        _MAIN | {"family": "poisson", "epsilon": 0.1, "method": "plug_in", "parameter": "intercept"},
+        ".1%",
+    ),
+    Number(
+        "fampoissoninversion",
+        "coverage",
+        "coverage",
+        _MAIN | {"family": "poisson", "epsilon": 0.1, "method": "likelihood_ratio", "parameter": "intercept"},
+        ".1%",
+    ),
+    Number("famslopeepsilon", "slopes", "slope", {"mechanism": "laplace", "against": "epsilon"}, ".3f"),
+    Number(
+        "famlaplacerecords",
+        "design_rule",
+        "n_epsilon_squared",
+        {"mechanism": "laplace", "epsilon": 1.0, "variance_share": 0.1},
+        ".1f",
+    ),
 )

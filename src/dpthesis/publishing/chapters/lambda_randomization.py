@@ -8,6 +8,7 @@ import pandas as pd
 
 from dpthesis.publishing.chapters.lambda_figures import FIGURES as FIGURES
 from dpthesis.publishing.chapters.lambda_words import WORDS as WORDS
+from dpthesis.publishing.numbers import Number
 from dpthesis.publishing.tables import Frames, Table
 
 CODINGS = ("ordinal", "indicator", "random")
@@ -97,5 +98,29 @@ TABLES = (
             *("high_dimension", "regime", "attributes", "lambda", "epsilon", "order", "marginals"),
             *("mean_rmse", "rmse_se", "predicted_rmse"),
         ),
+    ),
+)
+
+SCENARIO_WORDS = {"high_utility": "utility", "balanced": "balanced", "high_privacy": "privacy"}
+
+
+def _scenario_numbers(start: str, column: str, form: str) -> tuple[Number, ...]:
+    return tuple(
+        Number(f"{start}{word}", "scenarios", column, {"scenario": scenario, "attribute": "joint"}, form)
+        for scenario, word in SCENARIO_WORDS.items()
+    )
+
+
+NUMBERS = (
+    *_scenario_numbers("lambdastrength", "strength", ".1%"),
+    *_scenario_numbers("lambdastrengthprinted", "strength_off_diagonal", ".1%"),
+    *_scenario_numbers("lambdaepsilon", "epsilon", ".2f"),
+    Number("lambdaterms", "inverse", "terms", {"scenario": "high_utility", "attributes": 3}, ".0f"),
+    Number(
+        "lambdarmseunbiased",
+        "estimates",
+        "rmse",
+        {"scenario": "balanced", "individuals": 10000, "estimator": "unbiased", "target": "joint"},
+        ".2g",
     ),
 )

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from dpthesis.publishing.figures import Figure, plain_log, series_style, theory_line
+from dpthesis.publishing.numbers import Number
 from dpthesis.publishing.tables import Table
 
 WORDS = {
@@ -79,3 +80,16 @@ TABLES = (
     Table("replication", _replication_rows, formats={"z": ".2f"}),
 )
 FIGURES = (Figure("replication_error", _draw_replication), Figure("small_cells_noise", _draw_small_cells))
+EPSILON_WORDS = {0.1: "pointone", 0.5: "pointfive", 1.0: "one", 2.0: "two"}
+NUMBERS = (
+    *(
+        Number(f"labmae{word}", "lab", "mean_abs_error", {"epsilon": epsilon}, ".2f")
+        for epsilon, word in EPSILON_WORDS.items()
+    ),
+    *(
+        Number(f"labsmall{word}", "lab", "mean_rel_error_small", {"epsilon": epsilon}, ".1%")
+        for epsilon, word in EPSILON_WORDS.items()
+    ),
+    Number("labsmallcells", "lab", "small_cells", {"epsilon": 0.1}, ".0f"),
+    Number("labsmallexpectedpointone", "lab", "expected_rel_error_small", {"epsilon": 0.1}, ".1%"),
+)

@@ -1,0 +1,158 @@
+"""The report's text: the verdict, the reasons, two languages, no network, no number lost."""
+
+import base64
+import gzip
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from dpthesis.config import load_yaml
+from dpthesis.publishing.language import Speaker
+from dpthesis.publishing.report_claims import _reasons
+from dpthesis.publishing.report_words import SCRIPT_WORDS, WORDS
+from dpthesis.publishing.words import COMMON
+
+#: Texts that read the same in English and Portuguese: names, signs and words borrowed by both.
+SAME_IN_BOTH = {
+    *("Laplace", "CSV", "SHA-256", "commit", "RMSE", "z", "n", "ε", "δ", "λ", "macro", "plug-in", "U", "bits", "or"),
+    *("Python", "1/epsilon", "lambda_1 lambda_2", "Poisson", "exponential_families/coverage.csv"),
+}
+
+
+class Texts(HTMLParser):
+    """Collects the texts that a reader reads, without code, names and embedded data."""
+
+    def __init__(self):
+        super().__init__()
+        self.texts, self._open = [], []
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        if tag in ("img", "input", "meta", "link", "br"):
+            self.texts += [attributes[name] for name in ("alt", "placeholder") if attributes.get(name)]
+            return
+        silent = tag in ("script", "style", "code", "pre") or attributes.get("translate") == "no"
+        self._open.append((tag, silent))
+        if not silent and "aria-label" in attributes:
+            self.texts.append(attributes["aria-label"])
+
+    def handle_endtag(self, tag):
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data):
+        if data.strip() and not any(silent for _, silent in self._open):
+            self.texts.append(" ".join(data.split()))
+
+
+def texts(page: Path) -> list[str]:
+    parser = Texts()
+    parser.feed(page.read_text(encoding="utf-8"))
+    return parser.texts
+
+
+def test_the_first_screen_says_what_holds(make_report):
+    found = texts(make_report())
+    headline = next(text for text in found if text.startswith("Reproduced"))
+    assert "10 of 10 claims of the sources hold, 0 do not" in headline
+    assert "2 files: 2 same" in found
+
+
+def test_a_difference_is_said_first_with_the_file(make_report):
+    page = make_report(verdict="differs")
+    found = texts(page)
+    assert any(text.startswith("Not the verified thesis: 1 of 2 outputs differ") for text in found)
+    assert any("1 of 270 cells or lines differ, at most by 0.00012" in text for text in found)
+    assert "results/laplace_lab/replication.csv" in page.read_text()
+
+
+def test_the_page_asks_nothing_of_a_network(make_report):
+    page = re.sub(r'data:[^"]*', "", make_report().read_text())
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//', page) and "@import" not in page and "fetch(" not in page
+    assert len(make_report().read_bytes()) < 15_000_000
+
+
+def test_the_full_results_inside_are_the_files(make_report):
+    page = make_report()
+    packed = re.search(r'id="csv-results-laplace_lab-replication">([^<]*)<', page.read_text())[1]
+    inside = gzip.decompress(base64.b64decode(packed))
+    assert inside == (page.parents[1] / "results/laplace_lab/replication.csv").read_bytes()
+
+
+def test_commands_settings_and_origins_are_there(make_report):
+    page = make_report().read_text()
+    for words in (
+        "make chapter NAME=laplace_lab",
+        "small_below: 20",
+        "0123456789abcdef",
+        "laplace_lab_lab",
+        "numpy ",
+    ):
+        assert words in page, words
+    file = r"\S*figures/laplace_lab/replication_error\.pdf"
+    assert re.search(f">make remake FILE={file}<", page)
+    assert re.search(f">snakemake --cores 2 --force -- {file}<", page)
+
+
+def test_nothing_is_left_in_english(make_report):
+    """Any text with a word of three letters that reads the same in both languages must be known to do so."""
+    english, portuguese = texts(make_report("en")), texts(make_report("pt"))
+    same = {text for text in set(english) & set(portuguese) if re.search("[A-Za-zÀ-ú]{3}", text)}
+    known = SAME_IN_BOTH | set(re.findall(r"\b[a-z_]+\b", "lab replication replication_error small_cells_noise"))
+    names = {text for text in same if re.fullmatch(r"results-[a-z_-]+|[a-z]+[0-9]{4}|tex|md|csv|pdf|svg|png", text)}
+    assert same - known - names == set()
+
+
+def test_portuguese_numbers_have_commas(make_report):
+    found = texts(make_report("pt"))
+    assert "0,9411" in found and "1,2" in found or "1,3" in found
+    assert not [text for text in found if re.fullmatch(r"-?\d+\.\d+", text)]
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_the_script_speaks_only_words_of_the_list(make_report, language):
+    script = Path("src/dpthesis/publishing/templates/report.js").read_text()
+    used = set(re.findall(r"\bW\.(\w+)", script)) | set(re.findall(r'\bfill\("(\w+)"', script))
+    data = json.loads(re.search(r'id="data">(.*?)</script>', make_report(language).read_text())[1])
+    assert used == set(SCRIPT_WORDS) == set(data["words"])
+
+
+def test_the_words_of_a_pair_have_the_same_places():
+    for name, pair in WORDS.items():
+        places = [sorted(re.findall(r"\{(\w+)\}", text)) for text in pair]
+        assert places[0] == places[1], name
+
+
+def test_every_claim_is_told_in_portuguese():
+    claims = load_yaml("config/claims.yaml")["claims"]
+    told = load_yaml("workflow/report/claims.pt.yaml")
+    assert [claim["id"] for claim in claims if claim["id"] not in told] == []
+    assert set(told) <= {claim["id"] for claim in claims}
+    for claim in claims:
+        own = told[claim["id"]]
+        assert claim["statement"] != own["statement"], claim["id"]
+        assert ("note" in claim) == ("note" in own), claim["id"]
+        in_words = re.search("[a-z]{4}", str(claim["reference"])) and claim["reference"] != "lambda_1 lambda_2"
+        assert not in_words or own["reference"] != claim["reference"], claim["id"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "portuguese"),
+    [
+        ("by the second rule, 'value a'; 'value b' is 0.5, outside [0, 1]", "pela segunda regra, 'value a'"),
+        ("by the second rule, 'value a'; 'value b' could not be measured", "não pôde ser medida"),
+        ("3 without a value did not vote", "3 sem valor não votaram"),
+        ("results/a/b.csv is not there", "results/a/b.csv não existe"),
+        ("no row of a/b matches {n: 5}", "nenhuma linha de a/b"),
+    ],
+)
+def test_reasons_are_translated(reason, portuguese):
+    speaker = Speaker("pt", COMMON, WORDS)
+    (one,) = _reasons(reason, "", speaker)
+    assert portuguese in one["text"] and not one["foreign"]
+    assert [part["text"] for part in _reasons(f"{reason}; a note", "a note", Speaker("en", COMMON, WORDS))] == [reason]
+    (unknown,) = _reasons("something unheard of", "", speaker)
+    assert unknown["foreign"]
