@@ -3,6 +3,7 @@ configfile: "config/config.yaml"
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/exponential_families.smk"
 include: "workflow/rules/laplace_lab.smk"
 include: "workflow/rules/small_cells.smk"
 include: "workflow/rules/budget.smk"

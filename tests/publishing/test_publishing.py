@@ -79,6 +79,7 @@ def test_a_long_head_is_broken_and_a_short_one_is_not(tmp_path):
 def test_latex_signs():
     assert latex.escape("50% of a_b & ≤ 3²") == r"50\% of a\_b \& $\le$ 3$^{2}$"
     assert latex.number("-1,5e-07") == r"$-1{,}5 \times 10^{-7}$"
+    assert latex.number("-3.4%") == r"$-3.4\%$" and latex.number("12%") == r"12\%"  # a bare % would end the row
 
 
 def draw(frames, speaker):

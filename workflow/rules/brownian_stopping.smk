@@ -89,7 +89,7 @@ rule brownian_stopping_bounds:
         settings=config["brownian_stopping"]["bounds"],
         code=code_digest("tabulate_bounds.py"),
     message:
-        "Tabulate the bounds of the Brownian mechanism"
+        "Tabulate the bounds of the Brownian mechanism at variances {params.settings[noise_variances]}"
     script:
         "../scripts/tabulate_bounds.py"
 
@@ -169,7 +169,7 @@ rule brownian_stopping_loss_paths:
         settings=config["brownian_stopping"]["loss_paths"],
         code=code_digest("draw_loss_paths.py"),
     message:
-        "Keep a few loss paths for the figure"
+        "Keep {params.settings[shown]} of {params.settings[runs]} loss paths for the figure"
     script:
         "../scripts/draw_loss_paths.py"
 
@@ -221,7 +221,7 @@ rule brownian_stopping_stopping:
         settings=STOPPING,
         code=code_digest("stop_runs.py"),
     message:
-        "Stop the runs at every threshold, candidate list and check"
+        "Stop {params.settings[repeats]} repeats at every threshold, candidate list and check"
     script:
         "../scripts/stop_runs.py"
 
@@ -243,7 +243,7 @@ rule brownian_stopping_comparison:
         settings=STOPPING,
         code=code_digest("compare_checks.py"),
     message:
-        "Count where the two checks differ significantly"
+        "Count over {params.settings[repeats]} paired repeats where the two checks differ"
     script:
         "../scripts/compare_checks.py"
 

@@ -20,7 +20,7 @@ rule budget_composition:
         settings={"composition": config["budget"]["composition"]},
         code=code_digest("compose_budget.py"),
     message:
-        "Add up a day and a year of tables by every method"
+        "Add up a day and a year of tables by every method: {params.settings[composition][days]} days"
     script:
         "../scripts/compose_budget.py"
 
@@ -39,7 +39,7 @@ rule budget_inverse:
         settings={"inverse": config["budget"]["inverse"]},
         code=code_digest("invert_budget.py"),
     message:
-        "Solve for the release that keeps a year at the target"
+        "Solve for the release that keeps a year at the target: {params.settings[inverse][days]} days"
     script:
         "../scripts/invert_budget.py"
 

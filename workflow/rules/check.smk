@@ -20,7 +20,7 @@ rule claims:
         settings={},
         code=code_digest("judge_claims.py"),
     message:
-        "Judge what the sources state by the rules of config/claims.yaml"
+        "Judge what the sources state by the rules of {input.claims}"
     script:
         "../scripts/judge_claims.py"
 

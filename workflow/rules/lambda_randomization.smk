@@ -134,7 +134,7 @@ rule lambda_randomization_joint:
         settings=RESPONSE_SETTING | {"joint": config["lambda_randomization"]["joint"]},
         code=code_digest("compare_joint_mixing.py"),
     message:
-        "Compare with uniform mixing of the joint cells at the same epsilon"
+        "Compare with uniform mixing of the joint cells: {params.settings[joint][replicates]} samples a row"
     script:
         "../scripts/compare_joint_mixing.py"
 

@@ -2,6 +2,7 @@
 CHAPTER_MODULES = [f"dpthesis.publishing.chapters.{chapter}" for chapter in CHAPTERS]
 CHAPTER_SETTINGS = {chapter: config[chapter] for chapter in CHAPTERS}
 CHAPTER_RESULTS = [file for chapter in CHAPTERS for file in result_files(chapter) if file.endswith(".csv")]
+SHOWN = sum(len(CHAPTERS[chapter][kind]) for chapter in CHAPTERS for kind in ("tables", "figures"))
 TEMPLATES = [f"{HOUSE}/src/dpthesis/publishing/templates/report.{ending}" for ending in ("html.j2", "css", "js")]
 
 
@@ -23,11 +24,12 @@ rule numbers:
         root_seed=config["root_seed"],
         settings=CHAPTER_SETTINGS,
         chapters=CHAPTERS,
+        shown=SHOWN,
         language=LANGUAGE,
         whole=config["run"] == "thesis",
         code=code_digest("write_numbers.py", *CHAPTER_MODULES),
     message:
-        "Write the numbers that the prose quotes, and a preview of all tables and figures"
+        "Write the numbers that the prose quotes, and a preview of {params.shown} tables and figures"
     script:
         "../scripts/write_numbers.py"
 
@@ -61,8 +63,9 @@ rule report:
         root_seed=config["root_seed"],
         settings=CHAPTER_SETTINGS,
         chapters=CHAPTERS,
+        shown=SHOWN,
         code=code_digest("write_report.py", *CHAPTER_MODULES),
     message:
-        "Write the report: {output}"
+        "Write the report on {params.shown} tables and figures: {output}"
     script:
         "../scripts/write_report.py"

@@ -31,7 +31,7 @@ rule small_cells_errors:
         settings=small_cells_settings("errors"),
         code=code_digest("simulate_errors.py"),
     message:
-        "Simulate the errors of noisy counts by strata"
+        "Simulate the errors of noisy counts by strata: {params.settings[errors][replicates]} tables"
     script:
         "../scripts/simulate_errors.py"
 
@@ -51,7 +51,7 @@ rule small_cells_postprocessing:
         settings={"postprocessing": config["small_cells"]["postprocessing"]},
         code=code_digest("simulate_postprocessing.py"),
     message:
-        "Simulate clipped, rounded and posterior-mean counts"
+        "Simulate clipped, rounded and posterior-mean counts: {params.settings[postprocessing][draws]} draws a row"
     script:
         "../scripts/simulate_postprocessing.py"
 
@@ -71,7 +71,7 @@ rule small_cells_totals:
         settings=small_cells_settings("totals"),
         code=code_digest("simulate_totals.py"),
     message:
-        "Simulate line and network totals and their consistency"
+        "Simulate line and network totals and their consistency: {params.settings[totals][replicates]} tables"
     script:
         "../scripts/simulate_totals.py"
 
@@ -91,7 +91,7 @@ rule small_cells_decisions:
         settings=small_cells_settings("decisions"),
         code=code_digest("simulate_decisions.py"),
     message:
-        "Simulate planners' decisions at the threshold"
+        "Simulate planners' decisions at the threshold: {params.settings[decisions][draws]} draws a count"
     script:
         "../scripts/simulate_decisions.py"
 
@@ -110,7 +110,7 @@ rule small_cells_smallest_epsilon:
         settings={"smallest_epsilon": config["small_cells"]["smallest_epsilon"]},
         code=code_digest("solve_smallest_epsilon.py"),
     message:
-        "Solve for the epsilon that avoids wrong decisions"
+        "Solve for the epsilon that avoids wrong decisions: {params.settings[smallest_epsilon][distances]} trips away"
     script:
         "../scripts/solve_smallest_epsilon.py"
 

@@ -24,7 +24,7 @@ def clipped_poisson_sums(
     Parameters
     ----------
     rate : ndarray, shape (replicates, rows)
-    counts : ndarray of int, shape (rows,)
+    counts : ndarray of int, shape (rows,) or (replicates, rows)
     limit : float or ndarray, shape (rows,)
         Clipping limit of one response, positive; infinite for none.
 
@@ -42,12 +42,13 @@ def clipped_poisson_sums(
     """
     total = generator.poisson(rate * counts)
     sums = total.astype(float)
-    limit = np.broadcast_to(np.asarray(limit, dtype=float), counts.shape)
+    counts = np.broadcast_to(counts, total.shape)
+    limit = np.broadcast_to(np.asarray(limit, dtype=float), total.shape)
     if not np.isfinite(limit).any():
         return sums
     uniform = generator.random(total.shape)
     for replicate, row, chance in _candidates(total, uniform, counts, limit):
-        m, cap, t = int(counts[row]), limit[row], int(total[replicate, row])
+        m, cap, t = int(counts[replicate, row]), limit[replicate, row], int(total[replicate, row])
         sums[replicate, row] -= _excess(generator, t, m, cap, forced=chance < 1.0)
     return sums
 
@@ -57,10 +58,10 @@ def _candidates(total, uniform, counts, limit):
     finite = np.isfinite(limit)
     k = np.where(finite, np.floor(limit) + 1.0, 1.0)
     # m (T/m)^k / k! bounds m C(T, k) m^-k and costs one power an element; few places pass it.
-    near = (total / counts) ** k >= uniform * np.exp(gammaln(k + 1.0)) / counts
+    near = (total / np.maximum(counts, 1)) ** k * counts >= uniform * np.exp(gammaln(k + 1.0))
     near &= (total >= k) & finite
     replicates, rows = np.nonzero(near)
-    t, m, kk = total[near], counts[rows], k[rows]
+    t, m, kk = total[near], counts[near], k[near]
     log_chance = np.log(m) + gammaln(t + 1.0) - gammaln(kk + 1.0) - gammaln(t - kk + 1.0) - kk * np.log(m)
     chosen = (np.log(uniform[near]) < log_chance) | (log_chance >= 0)
     return zip(replicates[chosen], rows[chosen], np.exp(np.minimum(log_chance[chosen], 0.0)), strict=True)

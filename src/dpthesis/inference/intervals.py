@@ -25,7 +25,7 @@ class Intervals:
     @property
     def failed(self) -> np.ndarray:
         """Replicates without an estimate or without an interval, shape (replicates,)."""
-        return np.isnan(self.estimate + self.low + self.high).any(axis=1)
+        return np.isnan(self.stacked()).any(axis=(0, 2))
 
     def stacked(self) -> np.ndarray:
         """The three arrays as one of shape (3, replicates, d)."""

@@ -17,9 +17,7 @@ _REACH = 8.0
 _CHUNK = 200
 
 
-def posterior_moments(
-    family, target: np.ndarray, sigma: float, guess: np.ndarray, *, level: float = 0.95
-) -> Intervals:
+def posterior_moments(family, target: np.ndarray, sigma: float, guess: np.ndarray, *, level: float = 0.95) -> Intervals:
     """Posterior median and equal-tailed credible interval of (μ, v) on a grid for each replicate.
 
     Parameters
@@ -51,7 +49,7 @@ def _axes(family, sigma, guess):
     """Grids over ±8 standard errors within the prior's support, shape (replicates, points) each."""
     error = standard_errors(family, guess, sigma)
     share = np.linspace(0.0, 1.0, _POINTS)
-    # Fisher information is largest at small variance; a guess at the margin says little, so v gets the width it has at v = 1.
+    # Standard errors are smallest at small variance, and a guess at the margin says little: it gets the one at v = 1.
     wide = standard_errors(family, np.stack([guess[:, 0], np.maximum(guess[:, 1], 1.0)], axis=1), sigma)
     error = np.maximum(error, np.where(guess[:, 1:] < 0.1, wide, 0.0))
     low = np.maximum(guess[:, 0] - _REACH * error[:, 0], -family.limit)

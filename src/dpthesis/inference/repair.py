@@ -1,8 +1,8 @@
 """Named repairs of statistics without a plug-in solution. Each changes the estimator and says how.
 
 projection: S̃ is moved to the nearest mean whose rows all have 0.01 ≤ q ≤ 0.99 (logistic), q ≥ 0.01 (Poisson) or
-whose variance is at least 0.01; statistics already there stay. ridge_1_over_n: θ solves mean(θ) + θ/n = S̃, the mode under
-independent standard normal priors; the penalty shrinks like 1/n, since a fixed one would bias every large sample.
+whose variance is at least 0.01; statistics already there stay. ridge_1_over_n: θ solves mean(θ) + θ/n = S̃, the mode
+under independent standard normal priors; the penalty shrinks like 1/n, since a fixed one would bias large samples.
 """
 
 from __future__ import annotations

@@ -65,8 +65,8 @@ def combined(family, fits: np.ndarray, sigma: float, *, level: float = 0.95) -> 
     Derivation: given the release, each set's estimate is θ̂ + e_l with independent e_l of variance U = I⁻¹/n, so the
     average has variance U/m around θ̂. The plug-in θ̂ has variance U + σ² I⁻² around the truth, and the two errors are
     uncorrelated: (1 + 1/m)U + σ² I⁻² in all. (1 + 1/m)Ū is the rule for synthetic data drawn from a plug-in estimate
-    (Raab, Nowok and Dibben 2016, with n synthetic points for n real ones); the last term is new to a noisy release, σ being public.
-    U and I are taken at the average of the estimates.
+    (Raab, Nowok and Dibben 2016, with n synthetic points for n real ones); the last term is new to a noisy release,
+    σ being public. U and I are taken at the average of the estimates.
 
     A replicate fails when any of its sets has no solution.
     """

@@ -68,10 +68,11 @@ def prose(text: str) -> str:
 
 
 def number(text: str) -> str:
-    """Write a number: powers of ten as mathematics, infinity as its sign, a proper minus."""
+    """Write a number: powers of ten as mathematics, infinity as its sign, a proper minus, an escaped per cent."""
     if text in ("inf", "-inf"):
         return r"$\infty$" if text == "inf" else r"$-\infty$"
     mantissa, _, exponent = text.partition("e")
     if exponent:
         return rf"${mantissa.replace(',', '{,}')} \times 10^{{{int(exponent)}}}$"
-    return f"${text.replace(',', '{,}')}$" if text.startswith("-") else escape(text)
+    text = escape(text)
+    return f"${text.replace(',', '{,}')}$" if text.startswith("-") else text

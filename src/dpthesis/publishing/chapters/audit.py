@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpthesis.publishing.chapters.audit_figures import FIGURES as FIGURES
 from dpthesis.publishing.chapters.audit_words import WORDS as WORDS
+from dpthesis.publishing.numbers import Number
 from dpthesis.publishing.tables import Table
 
 
@@ -61,4 +62,25 @@ TABLES = (
     Table("rider_geometric", _rider("geometric"), formats=SHARES),
     Table("membership", _membership, formats=SHARES),
     Table("float", _float, formats={"proof_share": ".2f", "expected_proof_share": ".4f"}),
+)
+
+AVERAGING = {"attack": "averaging", "mechanism": "laplace", "days": 365, "epsilon": 1.0}
+NUMBERS = (
+    Number(
+        "auditlaplaceone",
+        "bounds",
+        "lower_bound",
+        {"mechanism": "laplace", "setting": "one_trip", "claimed_epsilon": 1.0},
+    ),
+    Number(
+        "audityearpertable",
+        "rider",
+        "success_rate",
+        AVERAGING | {"privacy_unit": "trip", "reading": "per_table"},
+        ".0%",
+    ),
+    Number(
+        "audityearperyear", "rider", "success_rate", AVERAGING | {"privacy_unit": "rider", "reading": "per_year"}, ".1%"
+    ),
+    Number("auditfloatproof", "float", "proof_share", {"sampler": "laplace_inverse_cdf"}, ".0%"),
 )

@@ -6,6 +6,7 @@ from dpthesis.publishing.chapters.brownian_figures import draw_bounds, draw_loss
 from dpthesis.publishing.chapters.brownian_stops import arm_rows, draw_accuracy, draw_checks, stop_rows
 from dpthesis.publishing.chapters.brownian_words import STOPPING, THEORY
 from dpthesis.publishing.figures import Figure
+from dpthesis.publishing.numbers import Number
 from dpthesis.publishing.tables import Table
 
 WORDS = {**THEORY, **STOPPING}
@@ -68,4 +69,27 @@ FIGURES = (
     Figure("losses", draw_losses),
     Figure("accuracy_against_epsilon", draw_accuracy),
     Figure("checks", draw_checks),
+)
+
+AT_FOUR = {"delta": 1.0e-5, "noise_variance": 4, "tuned_for": "own"}
+AFTER_FIVE_PERCENT = {"delta": 0.05, "grid": "stopped"}
+NUMBERS = (
+    Number("expostrdpatfour", "bounds", "epsilon", AT_FOUR | {"method": "ex_post_rdp"}, ".2f"),
+    Number("expostmixtureatfour", "bounds", "epsilon", AT_FOUR | {"method": "mixture_boundary"}, ".2f"),
+    Number("expostgaussianatfour", "bounds", "epsilon", AT_FOUR | {"method": "gaussian"}, ".2f"),
+    Number("expostgaussiancrossed", "crossing", "exceed_rate", AFTER_FIVE_PERCENT | {"bound": "gaussian"}, ".0%"),
+    Number(
+        "exposttunedaftercrossed",
+        "crossing",
+        "exceed_rate",
+        AFTER_FIVE_PERCENT | {"bound": "ex_post_rdp_tuned_after"},
+        ".0%",
+    ),
+    Number(
+        "stoppingsettingsboth",
+        "comparison",
+        "both_as_stated",
+        {"task": "tabular", "calibration": "equal_noise", "combine": "sum"},
+        ".0f",
+    ),
 )

@@ -57,7 +57,7 @@ THEORY = {
     "last_toss_uncharged": ("last toss uncharged", "último lançamento não cobrado"),
     "best_prefix_afterwards": ("best prefix, chosen afterwards", "melhor prefixo, escolhido depois"),
     "forward": ("X used", "X usado"),
-    "backward": ("X′ used", "X′ usado"),
+    "backward": ("X' used", "X' usado"),
     # quantities of the equivalence test
     "mean": ("mean", "média"),
     "variance": ("variance", "variância"),

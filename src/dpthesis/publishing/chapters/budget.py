@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.publishing.figures import Figure, plain_log, series_style
+from dpthesis.publishing.numbers import Number
 from dpthesis.publishing.tables import Table
 
 METHODS = ("basic", "advanced", "optimal", "zcdp_simple", "zcdp", "rdp", "pld")
@@ -158,3 +159,16 @@ TABLES = (
     Table("inverse", _inverse),
 )
 FIGURES = (Figure("yearly_epsilon", _draw_yearly),)
+
+DAILY = {
+    **{"reading": "per_table", "privacy_unit": "trip", "trips_per_day": 1, "adjacency": "add_remove"},
+    **{"mechanism": "laplace", "stated_epsilon": 1.0, "releases": 365},
+}
+YEARLY = {"privacy_unit": "trip", "mechanism": "laplace", "target_epsilon": 1.0, "releases": 365}
+NUMBERS = (
+    Number("budgetyearbasic", "composition", "total_epsilon", DAILY | {"method": "basic"}, ".0f"),
+    Number("budgetyearoptimal", "composition", "total_epsilon", DAILY | {"method": "optimal"}, ".0f"),
+    Number("budgetyearrdp", "composition", "total_epsilon", DAILY | {"method": "rdp"}, ".0f"),
+    Number("budgetyearpld", "composition", "total_epsilon", DAILY | {"method": "pld"}, ".0f"),
+    Number("budgetdailypld", "inverse", "per_release_epsilon", YEARLY | {"method": "pld"}, ".4f"),
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from dpthesis.publishing.figures import Figure
+from dpthesis.publishing.numbers import Number
 from dpthesis.publishing.small_cells_figures import draw_decisions, draw_postprocessing, draw_relative_error
 from dpthesis.publishing.tables import Table
 
@@ -179,4 +180,25 @@ FIGURES = (
     Figure("relative_error", draw_relative_error),
     Figure("postprocessing_bias", draw_postprocessing),
     Figure("decision_errors", draw_decisions),
+)
+
+LAB_ERROR = {"dataset": "lab", "mechanism": "laplace", "adjacency": "add_remove", "epsilon": 0.1}
+NUMBERS = (
+    Number("cellserrorsmall", "errors", "mean_rel_error", LAB_ERROR | {"stratum": "small"}, ".1%"),
+    Number("cellserrorlarge", "errors", "mean_rel_error", LAB_ERROR | {"stratum": "large"}, ".1%"),
+    Number("cellserrorexpected", "errors", "expected_rel_error", LAB_ERROR | {"stratum": "small"}, ".1%"),
+    Number(
+        "cellsclipbias",
+        "postprocessing",
+        "expected_bias",
+        {"mechanism": "laplace", "epsilon": 0.1, "true_count": 0, "post_processing": "clip"},
+        ".1f",
+    ),
+    Number(
+        "cellsepsilonfive",
+        "smallest_epsilon",
+        "epsilon",
+        {"mechanism": "laplace", "distance": 5, "wrong_rate": 0.05},
+        ".2f",
+    ),
 )

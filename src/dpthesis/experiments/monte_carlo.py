@@ -1,0 +1,41 @@
+"""What a simulated share or average is worth: intervals that travel with every coverage."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+#: Two-sided 95% standard normal quantile.
+Z95 = 1.959963984540054
+
+
+def wilson(successes: float, trials: int) -> tuple[float, float]:
+    """Wilson's 95% interval of a share (1927, JASA 22); NaN without trials.
+
+    Parameters
+    ----------
+    successes : float
+    trials : int
+    """
+    if trials == 0:
+        return math.nan, math.nan
+    share, z2 = successes / trials, Z95**2
+    centre = (share + z2 / (2.0 * trials)) / (1.0 + z2 / trials)
+    half = Z95 / (1.0 + z2 / trials) * math.sqrt(share * (1.0 - share) / trials + z2 / (4.0 * trials**2))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def mean_interval(values: np.ndarray) -> tuple[float, float]:
+    """Normal 95% interval of the average of values in [0, 1], one a replicate; NaN without values.
+
+    With all values equal the standard error is 0: then Wilson's interval of that share is used instead.
+    """
+    trials = len(values)
+    if trials == 0:
+        return math.nan, math.nan
+    average = float(np.mean(values))
+    if trials == 1 or float(np.ptp(values)) == 0.0:
+        return wilson(average * trials, trials)
+    half = Z95 * float(np.std(values, ddof=1)) / math.sqrt(trials)
+    return max(0.0, average - half), min(1.0, average + half)

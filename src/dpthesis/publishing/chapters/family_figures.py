@@ -1,0 +1,184 @@
+"""Figures of exponential families: simulated points with their Monte Carlo bars, theory as lines."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from dpthesis.publishing.chapters.family_tables import clipping_plug_in, main_rows
+from dpthesis.publishing.figures import plain_log, series_style, theory_line
+
+
+def draw_coverage(frames, speaker):
+    """Coverage by method at the smallest n, failed replicates dropped; below, the share that failed."""
+    rows = main_rows(frames)
+    rows = rows[(rows["n"] == rows["n"].min()) & (rows["repair"] == "none")]
+    families, epsilons = list(dict.fromkeys(rows["family"])), sorted(rows["epsilon"].unique())
+    canvas, grid = plt.subplots(
+        2, len(families), figsize=(8.2, 4.4), sharex=True, sharey="row", height_ratios=(2.4, 1), squeeze=False
+    )
+    methods = ("plug_in", "bootstrap_percentile", "likelihood_ratio", "naive")
+    for column, family in enumerate(families):
+        upper, lower = grid[:, column]
+        for index, method in enumerate(methods):
+            part = rows[(rows["family"] == family) & (rows["method"] == method)].sort_values("epsilon")
+            _coverage_series(upper, part, epsilons, series_style(index), speaker.say(method))
+            style = {key: value for key, value in series_style(index).items() if key != "label"}
+            lower.plot(_places(part, epsilons), part["failed_share"], **style)
+        naive = rows[(rows["family"] == family) & (rows["method"] == "naive")].sort_values("epsilon")
+        theory_line(upper, _places(naive, epsilons), naive["expected_coverage"], speaker.say("naive_expected"))
+        upper.axhline(0.95, color="#444444", linewidth=0.8, linestyle=":")
+        upper.set(title=speaker.say(family), ylim=(0.0, 1.02))
+        lower.set(xlabel=speaker.say("axis_epsilon"), ylim=(-0.03, 1.03))
+        _epsilon_ticks(lower, epsilons, speaker)
+    grid[0, 0].set_ylabel(speaker.say("axis_coverage"))
+    grid[1, 0].set_ylabel(speaker.say("failed_share"))
+    handles, labels = grid[0, 0].get_legend_handles_labels()
+    canvas.legend(handles, labels, loc="outside lower center", ncols=3)
+    return canvas
+
+
+def draw_variance(frames, speaker):
+    """Empirical over predicted variance of the last parameter, in cells without failed replicates."""
+    rows = frames["variance"]
+    rows = rows[(rows["failed"] == 0) & rows["ratio"].notna()]
+    epsilons = sorted(frames["variance"]["epsilon"].unique())
+    families = list(dict.fromkeys(frames["variance"]["family"]))
+    sizes = sorted(frames["variance"]["n"].unique())
+    canvas, panels = plt.subplots(1, len(families), figsize=(8.2, 3.2), sharey=True, squeeze=False)
+    for panel, family in zip(panels[0], families, strict=True):
+        part = rows[rows["family"] == family]
+        part = part[part["parameter"] == (part["parameter"].iloc[-1] if len(part) else "")]
+        for index, n in enumerate(sizes):
+            points = part[part["n"] == n].sort_values("epsilon")
+            places = _places(points, epsilons) + 0.12 * (index - len(sizes) / 2)
+            panel.errorbar(places, points["ratio"], 2 * points["ratio_se"], **series_style(index), label=f"n = {n}")
+        panel.axhline(1.0, color="#444444", linewidth=1.0)
+        panel.set(title=speaker.say(family), xlabel=speaker.say("axis_epsilon"))
+        _epsilon_ticks(panel, epsilons, speaker)
+    panels[0, 0].set_ylabel(speaker.say("axis_variance_ratio"))
+    handles, labels = panels[0, 0].get_legend_handles_labels()
+    canvas.legend(handles, labels, loc="outside lower center", ncols=len(sizes))
+    return canvas
+
+
+def draw_intervals(frames, speaker):
+    """One parameter in the first data sets of a cell, as three analysts see it."""
+    rows = frames["example"]
+    groups = list(dict.fromkeys(zip(rows["analysis"], rows["sets"], strict=True)))
+    groups = [group for group in groups if group[0] != "combined_synthetic"] + [
+        group for group in groups if group[0] == "combined_synthetic"
+    ][-1:]
+    canvas, panels = plt.subplots(1, len(groups), figsize=(8.2, 3.6), sharex=True, sharey=True, squeeze=False)
+    for panel, (analysis, sets) in zip(panels[0], groups, strict=True):
+        part = rows[(rows["analysis"] == analysis) & (rows["sets"] == sets)].dropna(subset=["estimate"])
+        for covers, colour, line in ((True, "#0072B2", "-"), (False, "#D55E00", ":")):
+            hit = part[part["covers"] == covers]
+            panel.hlines(hit["replicate"] + 1, hit["low"], hit["high"], color=colour, linestyle=line)
+            panel.plot(
+                hit["estimate"],
+                hit["replicate"] + 1,
+                "o" if covers else "X",
+                color=colour,
+                linestyle="none",
+                markersize=4,
+            )
+        panel.axvline(rows["truth"].iloc[0], color="#444444", linewidth=1.0)
+        covered = int(part["covers"].sum())
+        panel.set(
+            title=f"{speaker.say(analysis)}\n{covered}/{len(part)}", xlabel=speaker.say(rows["parameter"].iloc[0])
+        )
+    panels[0, 0].set_ylabel(speaker.say("axis_data_set"))
+    panels[0, 0].yaxis.get_major_locator().set_params(integer=True)
+    return canvas
+
+
+def draw_minimax(frames, speaker):
+    """Privacy part of the error times n² against ε, beside the lower bound for pure privacy."""
+    rows = frames["minimax"]
+    rows = rows[(rows["n"] == rows["n"].max()) & (rows["delta_rule"] == "fixed")]
+    canvas, axes = plt.subplots()
+    for index, (mechanism, part) in enumerate(rows.groupby("mechanism", sort=False)):
+        scale, style = part["n"] ** 2, series_style(index)
+        axes.plot(part["epsilon"], part["privacy_expected"] * scale, color=style["color"], linestyle=style["linestyle"])
+        bars = 2 * part["privacy_se"] * scale
+        axes.errorbar(
+            part["epsilon"],
+            part["privacy_mse"] * scale,
+            bars,
+            **style | {"linestyle": "none"},
+            label=speaker.say(mechanism),
+        )
+    pure = rows[rows["mechanism"] == "laplace"]
+    theory_line(axes, pure["epsilon"], pure["lower_bound"] * pure["n"] ** 2, speaker.say("lower_bound"))
+    axes.set(xscale="log", yscale="log", xlabel=speaker.say("axis_epsilon"), ylabel=speaker.say("axis_privacy_error"))
+    plain_log(axes.xaxis, sorted(rows["epsilon"].unique()))
+    axes.legend()
+    return canvas
+
+
+def _coverage_series(axes, part, epsilons, style, label):
+    """Coverage with its interval; cells where every replicate failed have no point."""
+    part = part.dropna(subset=["coverage"])
+    bars = np.abs(part[["coverage_low", "coverage_high"]].to_numpy().T - part["coverage"].to_numpy())
+    axes.errorbar(_places(part, epsilons), part["coverage"], bars, **style, label=label)
+
+
+def _places(rows, epsilons):
+    """ε in equal steps, so that infinity has a place."""
+    return np.array([epsilons.index(value) for value in rows["epsilon"]], dtype=float)
+
+
+def _epsilon_ticks(axes, epsilons, speaker):
+    names = ["∞" if np.isinf(value) else speaker.number(f"{value:g}") for value in epsilons]
+    axes.set_xticks(range(len(epsilons)), names, fontsize=7)
+
+
+def draw_clipping(frames, speaker):
+    """|Bias| and mean squared error against the clipping radius, a line for each ε."""
+    rows = clipping_plug_in(frames)
+    kinds = [("normal", "mean"), ("exponential", "mean"), ("exponential", "rate"), ("reference_design", "poisson")]
+    kinds = [(data, f"target_{target}") for data, target in kinds]
+    present = set(zip(rows["data"], rows["target"], strict=True))
+    kinds = [kind for kind in kinds if kind in present]
+    canvas, grid = plt.subplots(2, len(kinds), figsize=(8.2, 4.6), sharex="col", squeeze=False)
+    for column, (data, target) in enumerate(kinds):
+        part = rows[(rows["data"] == data) & (rows["target"] == target)]
+        part = part[part["n"] == part["n"].min()]
+        for index, (epsilon, points) in enumerate(part.groupby("epsilon")):
+            label, style = f"ε = {speaker.number(f'{epsilon:g}')}", series_style(index)
+            grid[0, column].errorbar(
+                points["radius"], points["bias"].abs(), 2 * points["bias_se"], **style, label=label
+            )
+            grid[1, column].errorbar(points["radius"], points["mse"], 2 * points["mse_se"], **style)
+        grid[0, column].set(title=f"{speaker.say(target)}\n{speaker.say(data)}", xscale="log")
+        grid[0, column].set_ylim(bottom=0.0)
+        grid[1, column].set(xscale="log", yscale="log", xlabel=speaker.say("axis_radius"))
+        plain_log(grid[1, column].xaxis, sorted(part["radius"].unique())[:: 1 if part["radius"].nunique() < 7 else 2])
+        grid[0, column].legend(fontsize=6)
+    grid[0, 0].set_ylabel(speaker.say("axis_bias"))
+    grid[1, 0].set_ylabel(speaker.say("axis_mse"))
+    return canvas
+
+
+def draw_census(frames, speaker):
+    """Plug-in coverage of the income model by cause at the largest clipping share, and the naive analysis."""
+    rows = frames["census"]
+    rows = rows[(rows["design"] == "known_law") & (rows["parameter"] == "mean") & (rows["n"] == rows["n"].min())]
+    rows = rows[rows["clip_share"].isin([0.0, rows["clip_share"].max()])].dropna(subset=["coverage"])
+    largest, epsilons = rows["clip_share"].max(), sorted(rows["epsilon"].unique())
+    canvas, axes = plt.subplots()
+    series = [
+        (cause, "plug_in", f"{speaker.say('plug_in')}, {speaker.say(f'cause_{cause}')}")
+        for cause in ("none", "clipping", "design_ignored", "misspecification", "all")
+    ]
+    series.append(("all", "naive", f"{speaker.say('naive')}, {speaker.say('cause_all')}"))
+    for index, (cause, method, label) in enumerate(series):
+        share = largest if cause in ("clipping", "all") else 0.0
+        part = rows[(rows["cause"] == cause) & (rows["method"] == method) & (rows["clip_share"] == share)]
+        _coverage_series(axes, part.sort_values("epsilon"), epsilons, series_style(index), label)
+    axes.axhline(0.95, color="#444444", linewidth=0.8, linestyle=":")
+    axes.set(xlabel=speaker.say("axis_epsilon"), ylabel=speaker.say("axis_coverage"), ylim=(0.0, 1.02))
+    _epsilon_ticks(axes, epsilons, speaker)
+    canvas.legend(loc="outside lower center", ncols=2, fontsize=7)
+    return canvas

@@ -1,0 +1,130 @@
+"""The clipping experiment against closed forms."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm, poisson
+
+from dpthesis.data.designs import reference_design
+from dpthesis.experiments.clipping import clipping
+from dpthesis.experiments.clipping_summary import summary_rows
+from dpthesis.inference.intervals import Intervals
+from dpthesis.mechanisms.gaussian import analytic_sigma
+
+SETTINGS = {
+    "data": ["normal", "student_t5", "exponential", "lognormal"],
+    "sizes": [200],
+    "epsilons": [0.5],
+    "delta": 1e-5,
+    "radii": [0.5, 2.0, 4.0, 16.0],
+    "replicates": 2000,
+    "poisson": {"sizes": [1000], "epsilons": [1.0], "radii": [2, 4], "replicates": 250},
+}
+CONTRACT = (
+    "data, target, parameter, n, epsilon, radius, method, replicates, failed, bias, bias_se, variance, mse, mse_se, "
+    "clipped_share, coverage"
+).split(", ")
+
+
+@pytest.fixture(scope="module")
+def table():
+    return clipping(root_seed=5, **SETTINGS)
+
+
+def pick(table, **where):
+    for name, value in where.items():
+        table = table[table[name] == value]
+    return table
+
+
+def test_columns(table):
+    assert list(table.columns) == [*CONTRACT, "optimal"]
+    assert set(pick(table, target="rate").data) == {"exponential"}
+    assert set(pick(table, target="poisson").parameter) == {"intercept", "slope_1", "slope_2", "slope_3", "mean"}
+    assert set(pick(table, target="poisson").method) == {"plug_in", "noise_aware", "naive"}
+
+
+def test_bias_and_variance_of_a_clipped_mean_are_the_closed_forms(table):
+    """Exponential records clipped to [0, B]: E = 1 − e^−B, E X² = 2 − 2(1 + B)e^−B. Normal records by their formula.
+
+    16 comparisons within 4.5 standard errors: false alarm about 1e-4 a seed. The sensitivity of a signed column is
+    twice that of a column in [0, B]; the wrong one is rejected.
+    """
+    for radius in SETTINGS["radii"]:
+        row = pick(table, data="exponential", target="mean", method="plug_in", radius=radius).iloc[0]
+        mean = 1 - math.exp(-radius)
+        spread = 2 - 2 * (1 + radius) * math.exp(-radius) - mean**2
+        sigma = analytic_sigma(epsilon=0.5, delta=1e-5, sensitivity=radius / 200)
+        assert abs(row.bias - (mean - 1)) < 4.5 * row.bias_se
+        assert row.variance == pytest.approx(spread / 200 + sigma**2, rel=4.5 * math.sqrt(2 / 2000))
+        assert row.mse == pytest.approx((mean - 1) ** 2 + spread / 200 + sigma**2, abs=4.5 * row.mse_se)
+        assert row.clipped_share == pytest.approx(math.exp(-radius), abs=0.005)
+        row = pick(table, data="normal", target="mean", method="plug_in", radius=radius).iloc[0]
+        a, b = -radius - 0.5, radius - 0.5
+        assert abs(row.bias - (_clipped_normal_mean(a, b) - 0.5)) < 4.5 * row.bias_se
+    wide = pick(table, data="normal", target="mean", method="plug_in", radius=16.0).iloc[0]
+    right = 1 / 200 + analytic_sigma(epsilon=0.5, delta=1e-5, sensitivity=32 / 200) ** 2
+    assert wide.variance == pytest.approx(right, rel=0.15) and not wide.variance == pytest.approx(right / 4, rel=0.5)
+
+
+def _clipped_normal_mean(a, b):
+    """0.5 + E clip(Z, a, b)."""
+    return 0.5 + a * norm.cdf(a) + norm.pdf(a) - norm.pdf(b) + b * norm.sf(b)
+
+
+def test_calibrated_interval_covers_without_clipping_and_naive_does_not(table):
+    """2,000 replicates: 4 standard errors are 0.02."""
+    for name in ("normal", "student_t5"):
+        assert pick(table, data=name, method="plug_in", radius=16.0).coverage.iloc[0] == pytest.approx(0.95, abs=0.02)
+        assert pick(table, data=name, method="naive", radius=16.0).coverage.iloc[0] < 0.5
+
+
+def test_naive_variance_is_the_plug_ins_and_one_sampling_variance_more(table):
+    for name, variance in (("normal", 1.0), ("lognormal", math.exp(2) - math.exp(1))):
+        calibrated, naive = (
+            pick(table, data=name, target="mean", method=method, radius=2.0).variance.iloc[0]
+            for method in ("plug_in", "naive")
+        )
+        assert naive - calibrated == pytest.approx(variance / 200, rel=0.2)
+
+
+def test_rate_fails_exactly_where_the_release_is_not_positive(table):
+    for radius in (2.0, 16.0):
+        row = pick(table, target="rate", method="plug_in", radius=radius).iloc[0]
+        sigma = analytic_sigma(epsilon=0.5, delta=1e-5, sensitivity=radius / 200)
+        mean = 1 - math.exp(-radius)
+        share = norm.cdf(-mean / math.hypot(sigma, math.sqrt(1 / 200)))
+        assert row.failed / 2000 == pytest.approx(share, abs=4.5 * math.sqrt(max(share, 1e-6) / 2000) + 0.002)
+    bias = pick(table, target="rate", method="plug_in").set_index("radius").bias
+    assert bias[0.5] > 1 and bias[4.0] < 0.1 and bias[16.0] > 0.2
+
+
+def test_poisson_share_is_the_tail_of_the_responses(table):
+    design = reference_design(1000)
+    rate = np.exp(design.rows @ np.array([0.2, 0.3, -0.2, 0.1]))
+    for radius in (2, 4):
+        share = pick(table, target="poisson", radius=radius).clipped_share
+        np.testing.assert_allclose(share, poisson.sf(radius, rate).mean(), rtol=1e-9)
+
+
+def test_rows_are_averages_over_solved_replicates():
+    estimate = np.array([[1.0, 3.0], [2.0, 6.0], [np.nan, np.nan]])
+    intervals = Intervals(estimate, estimate - 1.5, estimate + 1.5)
+    place = dict.fromkeys(("data", "target", "n", "epsilon", "radius", "clipped_share"), 0)
+    rows = {row["parameter"]: row for row in summary_rows(place, ["a", "b"], np.array([1.0, 2.0]), {"m": intervals})}
+    assert rows["mean"]["failed"] == 1 and rows["mean"]["bias"] == pytest.approx((0 + 1 + 1 + 4) / 4)
+    assert rows["a"]["bias"] == 0.5 and rows["b"]["mse"] == pytest.approx((1 + 16) / 2)
+    assert rows["mean"]["coverage"] == 0.75 and rows["a"]["variance"] == pytest.approx(0.5)
+
+
+def test_one_radius_of_each_curve_is_optimal(table):
+    keys = ["data", "target", "parameter", "n", "epsilon", "method"]
+    assert (table.groupby(keys).optimal.sum() == 1).all()
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="unknown data 'cauchy'"):
+        clipping(root_seed=1, **(SETTINGS | {"data": ["cauchy"]}))
+    with pytest.raises(ValueError, match="radii must be above 0"):
+        clipping(root_seed=1, **(SETTINGS | {"radii": [0.0]}))
