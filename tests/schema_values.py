@@ -26,8 +26,9 @@ def admitted(schema, root, most=10**6):
 
 def _of_type(kind, schema, root, most):
     if kind == "integer":
-        low = schema.get("minimum", schema.get("exclusiveMinimum", -most - 1) + 1)
-        return st.integers(low, min(schema.get("maximum", max(most, low)), max(most, low)))
+        low, step = schema.get("minimum", schema.get("exclusiveMinimum", -most - 1) + 1), schema.get("multipleOf", 1)
+        high = min(schema.get("maximum", max(most, low)), max(most, low))
+        return st.integers(-(-low // step), high // step).map(lambda number: number * step)
     if kind in ("number", "number_or_inf"):
         numbers = _numbers(schema)
         return numbers | st.just(math.inf) if kind == "number_or_inf" and "maximum" not in schema else numbers
