@@ -92,7 +92,9 @@ def test_it_opens_whole_and_without_an_error(chromium, make_report, language):
 def test_a_stranger_finds_one_number(chromium, make_report, language, query):
     page = Page(chromium, make_report(language))
     page.one("#search").send_keys(query)
-    heads = page.wait(lambda: page.run("return [...document.querySelectorAll('#found th')].map(e => e.textContent)"))
+    heads = page.wait(
+        lambda: page.run("return [...document.querySelectorAll('#found th')].map(e => e.firstChild.textContent)")
+    )
     word = "coverage" if language == "en" else "cobertura"
     wanted = [
         row["coverage"]

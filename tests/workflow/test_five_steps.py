@@ -178,6 +178,14 @@ def test_a_commit_makes_the_report_anew_and_nothing_else(extended):
     assert extended.todo() == {"report", "all"}
 
 
+def test_the_reports_command_remakes_a_figure_that_is_up_to_date(extended):
+    page = (extended.folder / "tiny/report/index.html").read_text()
+    figure = "tiny/figures/laplace_lab/small_cells_noise.pdf"
+    assert f"--force -- {figure}</code>" in page and f"make remake FILE={figure} ARGS=" in page
+    assert extended.todo(figure) == set()
+    assert extended.todo(figure, "--force") == {"publish_laplace_lab"}
+
+
 def test_its_own_test_passes_and_promotion_ends_it(extended):
     done = extended.run(sys.executable, "-m", "pytest", "-q", "tests/experiments/test_median_error.py")
     assert done.returncode == 0, done.stdout

@@ -96,9 +96,12 @@ function meets(wanted, cell) {
 
 function headCell(table, column, sort) {
   const name = table.heads[column], word = table.about.heads[name];
-  const button = make("button", { type: "button" }, word ?? name);
-  button.addEventListener("click", () => sort(column));
-  const cell = make("th", { scope: "col" }, button);
+  const cell = make("th", { scope: "col" }, word ?? name);
+  if (sort) {
+    const button = make("button", { type: "button" }, ...cell.childNodes);
+    button.addEventListener("click", () => sort(column));
+    cell.append(button);
+  }
   if (word && word !== name) cell.append(make("code", { translate: false }, name));
   return cell;
 }
@@ -314,7 +317,7 @@ function foundTable(found) {
     make("h3", {}, table.about.title + " · ", make("code", { translate: false }, table.about.name)),
     make("p", { className: "tools" }, fill("rows_found", { found: rows.length }), button),
     make("div", { className: "scroll found-rows", tabIndex: 0, role: "region", "aria-label": table.about.name }, make("table", {},
-      make("thead", {}, make("tr", {}, ...order.map((i) => make("th", { scope: "col" }, table.about.heads[table.heads[i]] ?? table.heads[i])))),
+      make("thead", {}, make("tr", {}, ...order.map((i) => headCell(table, i)))),
       make("tbody", {}, ...rows.slice(0, 8).map((row) => make("tr", {}, ...order.map((i) => make("td", {
         className: numberIn(row[i]) === null ? "" : "number" },
       ...(found.first.includes(i) ? [make("mark", {}, table.shown(i, row[i]))] : [table.shown(i, row[i])])))))))));
@@ -327,7 +330,7 @@ function foundTexts(parts) {
     return !element.id.startsWith("claim-") && words.every((word) => text.includes(word));
   });
   return seen.slice(0, 12).map((element) => {
-    const text = element.querySelector("figcaption, .caption")?.textContent ?? element.cells?.[1].textContent ?? element.textContent;
+    const text = element.querySelector("figcaption, .caption")?.textContent ?? element.cells?.[0].textContent ?? element.textContent;
     const target = element.id ? element : element.closest("[id]");
     const link = make("a", { href: "#" + target.id }, text.trim().slice(0, 160));
     link.addEventListener("click", () => { if (target.tagName === "DETAILS") target.open = true; });
