@@ -173,7 +173,7 @@ async function explorerOf(details) {
   }
   clear.addEventListener("click", () => set({}));
   place.append(make("div", { className: "tools" }, line, clear), make("div",
-    { className: "scroll", tabIndex: 0, role: "region", "aria-label": details.id },
+    { className: "scroll", tabIndex: 0, role: "region", "aria-label": table.about.title + ", " + table.about.name },
     make("table", {}, make("thead", {}, heads, fields), body)), more);
   draw();
   return { set };
