@@ -62,7 +62,7 @@ def test_all_tables_and_figures_are_written_in_both_languages(results, chapter, 
     for table in module.TABLES:
         tables.write(table, results, tmp_path, "Caption.", speaker, STAMP)
     for figure in module.FIGURES:
-        figures.write(figure, results, tmp_path, speaker, STAMP)
+        figures.write(figure, results, tmp_path, "Caption.", speaker, STAMP)
     assert len(list(tmp_path.glob("*.md"))) == len(module.TABLES)
 
 

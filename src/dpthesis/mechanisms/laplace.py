@@ -15,8 +15,8 @@ Shape = int | tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Laplace:
-    """Laplace noise of scale sensitivity/epsilon.
+class CountNoise:
+    """Noise that makes a query of known L1 sensitivity epsilon-differentially private.
 
     Parameters
     ----------
@@ -35,7 +35,13 @@ class Laplace:
     sensitivity: float = 1.0
 
     def __post_init__(self) -> None:
-        _check_positive(epsilon=self.epsilon, sensitivity=self.sensitivity)
+        for name, value in (("epsilon", self.epsilon), ("sensitivity", self.sensitivity)):
+            if not (math.isfinite(value) and value > 0):
+                raise ValueError(f"{name} must be a finite number above 0, got {value}")
+
+
+class Laplace(CountNoise):
+    """Laplace noise of scale sensitivity/epsilon; see `CountNoise` for the parameters."""
 
     @property
     def scale(self) -> float:
@@ -66,28 +72,11 @@ class Laplace:
         return np.exp(-np.asarray(x, dtype=float) / self.scale)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Geometric:
+class Geometric(CountNoise):
     """Two-sided geometric noise on the integers, P(Z = k) proportional to exp(-epsilon |k| / sensitivity).
 
-    Parameters
-    ----------
-    epsilon : float
-        Privacy parameter of one release, finite and above 0.
-    sensitivity : float
-        L1 sensitivity of an integer-valued query (1 trip by default).
-
-    Raises
-    ------
-    ValueError
-        If epsilon or sensitivity is not a finite number above 0.
+    For integer-valued queries; see `CountNoise` for the parameters.
     """
-
-    epsilon: float
-    sensitivity: float = 1.0
-
-    def __post_init__(self) -> None:
-        _check_positive(epsilon=self.epsilon, sensitivity=self.sensitivity)
 
     @property
     def decay(self) -> float:
@@ -121,9 +110,3 @@ class Geometric:
 def random_signs(generator: np.random.Generator, shape: Shape) -> np.ndarray:
     """Draw fair signs, -1 or +1, as int8."""
     return 2 * generator.integers(0, 2, size=shape, dtype=np.int8) - 1
-
-
-def _check_positive(**parameters: float) -> None:
-    for name, value in parameters.items():
-        if not (math.isfinite(value) and value > 0):
-            raise ValueError(f"{name} must be a finite number above 0, got {value}")
