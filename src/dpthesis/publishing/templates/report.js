@@ -24,7 +24,7 @@ function numberIn(text) {
   if (written === "inf" || written === "-inf") return written === "inf" ? Infinity : -Infinity;
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/.test(written) ? Number(written) : null;
 }
-const near = (a, b) => a === b || Math.abs(a - b) <= 2e-6 * Math.max(Math.abs(a), Math.abs(b));
+const near = (a, b) => a === b || (Number.isFinite(a) && Number.isFinite(b) && Math.abs(a - b) <= 2e-6 * Math.max(Math.abs(a), Math.abs(b)));
 
 function compare(a, b) {
   const x = numberIn(a), y = numberIn(b);
