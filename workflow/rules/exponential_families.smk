@@ -14,6 +14,7 @@ CHAPTERS["exponential_families"] = {
         "synthetic.csv",
         "example.csv",
         "census.csv",
+        "census_readings.csv",
     ],
     "tables": [
         "calibration",
@@ -34,6 +35,8 @@ CHAPTERS["exponential_families"] = {
         "clipping_optimum",
         "clipping_methods",
         "census_pair",
+        "census_readings",
+        "census_definitions",
         "census_causes",
         "census_designs",
         "minimax",
@@ -298,6 +301,7 @@ rule exponential_families_clipping:
 rule exponential_families_census:
     output:
         multiext(f"{ROOT}results/exponential_families/census", ".csv", ".csv.stamp.json"),
+        multiext(f"{ROOT}results/exponential_families/census_readings", ".csv", ".csv.stamp.json"),
     log:
         f"{ROOT}logs/exponential_families/census.log",
     benchmark:
