@@ -83,6 +83,7 @@ rule exponential_families_fits:
         f"{ROOT}logs/exponential_families/fits_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/fits_{{shard}}.tsv"
+    priority: 1  # the longest jobs first
     conda:
         "../../environment.yml"
     params:
@@ -105,6 +106,7 @@ rule exponential_families_bootstrap:
         f"{ROOT}logs/exponential_families/bootstrap_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/bootstrap_{{shard}}.tsv"
+    priority: 1  # the longest jobs first
     conda:
         "../../environment.yml"
     params:
@@ -127,6 +129,7 @@ rule exponential_families_inversion:
         f"{ROOT}logs/exponential_families/inversion_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/inversion_{{shard}}.tsv"
+    priority: 1  # the longest jobs first
     conda:
         "../../environment.yml"
     params:
