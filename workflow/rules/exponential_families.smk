@@ -315,7 +315,7 @@ rule exponential_families_census:
         version=VERSION,
         root_seed=config["root_seed"],
         settings=FAMILIES["census"],
-        data=census_data(),
+        data=lambda _: data_entries("exponential_families.census.dataset", FAMILIES["census"]["dataset"]),
         code=code_digest("infer_census_income.py"),
     message:
         "Infer an income model from {params.settings[dataset]}, one cause of under-coverage at a time"
