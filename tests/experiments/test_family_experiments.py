@@ -137,7 +137,12 @@ def test_bootstrap_and_inversion_join_the_coverage_table(folder):
     assert (inverted["replicates"] == 20).all() and (inverted["width_replicates"] == 5).all()
 
 
-def test_the_releases_of_a_cell_do_not_depend_on_the_method(folder):
+def test_one_written_with_and_without_a_point_is_the_same_cell():
+    whole, point = (Cell(family="logistic", n=200, epsilon=epsilon, delta=1e-5) for epsilon in (1, 1.0))
+    assert str(whole) == str(point) == str(Cell.parse(str(whole)))
+
+
+def test_the_releases_of_a_cell_do_not_depend_on_the_method():
     here = problem(CELLS[0])
     again = problem(Cell.parse(str(CELLS[0])))
     assert (here.released(1, 0, 50) == again.released(1, 0, 50)).all()
