@@ -173,7 +173,7 @@ rule exponential_families_variants:
         shards=SHARDS,
         code=code_digest("vary_family_fits.py"),
     message:
-        "Estimate under other adjacencies and private designs, part {wildcards.shard}"
+        "Estimate under other adjacencies and designs: {params.settings[variants][replicates]} replicates, part {wildcards.shard}"
     script:
         "../scripts/vary_family_fits.py"
 
@@ -198,7 +198,7 @@ rule exponential_families_coverage:
         settings=family_settings("cells", "fits", "bootstrap", "inversion", "variants"),
         code=code_digest("tabulate_coverage.py"),
     message:
-        "Count covered, missed and failed replicates of every method"
+        "Count covered, missed and failed of {params.settings[fits][replicates]} replicates, every method"
     script:
         "../scripts/tabulate_coverage.py"
 
@@ -222,7 +222,7 @@ rule exponential_families_moments:
         settings=family_settings("cells", "fits"),
         code=code_digest("tabulate_moments.py"),
     message:
-        "Compare variance and law of the estimates with theory"
+        "Compare variance and law of {params.settings[fits][replicates]} estimates a cell with theory"
     script:
         "../scripts/tabulate_moments.py"
 
@@ -245,7 +245,7 @@ rule exponential_families_synthetic:
         settings={"delta": FAMILIES["cells"]["delta"], **family_settings("cells", "fits", "example")},
         code=code_digest("tabulate_synthetic.py"),
     message:
-        "Judge what analysts of synthetic data get"
+        "Judge what analysts of synthetic data get: {params.settings[fits][replicates]} replicates a cell"
     script:
         "../scripts/tabulate_synthetic.py"
 
@@ -265,7 +265,7 @@ rule exponential_families_tests:
         settings=FAMILIES["tests"],
         code=code_digest("reject_null_effects.py"),
     message:
-        "Simulate type I error and power of the test of one coefficient"
+        "Simulate type I error and power of a coefficient's test: {params.settings[replicates]} replicates a cell"
     script:
         "../scripts/reject_null_effects.py"
 
@@ -287,7 +287,7 @@ rule exponential_families_minimax:
         settings=family_settings("minimax", "slopes", "design_rule"),
         code=code_digest("measure_minimax.py"),
     message:
-        "Measure how fast the privacy error falls, beside a lower bound"
+        "Measure how fast the privacy error falls: {params.settings[minimax][replicates]} replicates a row"
     script:
         "../scripts/measure_minimax.py"
 
@@ -307,7 +307,7 @@ rule exponential_families_clipping:
         settings=FAMILIES["clipping"],
         code=code_digest("sweep_clipping.py"),
     message:
-        "Sweep the clipping radius: bias, variance and error"
+        "Sweep the clipping radius: {params.settings[replicates]} replicates a radius"
     script:
         "../scripts/sweep_clipping.py"
 
