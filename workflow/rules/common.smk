@@ -28,6 +28,11 @@ from dpthesis.data.od_description import describe_od_table
 from dpthesis.records.digests import code_digest as digest_of
 from dpthesis.records.stamps import thesis_version
 
+if set("{}") & set(str(HOUSE)):
+    raise WorkflowError(
+        f"The repository's folder {HOUSE} has a brace in its path, which Snakemake takes for a wildcard. "
+        "Nothing was run. Rename the folder, or move the repository to another one."
+    )
 try:
     for file in workflow.configfiles:
         load_yaml(file)  # Snakemake keeps the last of two equal keys without a word
