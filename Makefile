@@ -16,7 +16,7 @@ reproduce: environment  ## the whole thesis run: results, tables, figures, claim
 	@$(RUN) all
 
 test: environment  ## the whole test suite
-	@$(PY) -m pytest
+	@$(PY) -m pytest -n $(CORES) --dist loadfile
 
 stress: environment  ## faults, hostile machines, other processors, a cluster: half an hour, alone on two cores
 	@$(PY) -m pytest -m stress tests/stress $(ARGS)

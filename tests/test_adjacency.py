@@ -6,7 +6,15 @@ import math
 import numpy as np
 import pytest
 
-from dpthesis.adjacency import Adjacency, table_l1_sensitivity, table_l2_sensitivity
+from dpthesis.adjacency import (
+    Adjacency,
+    joint_l2_sensitivity,
+    label_l2_sensitivity,
+    mean_l2_sensitivity,
+    moments_l2_sensitivity,
+    table_l1_sensitivity,
+    table_l2_sensitivity,
+)
 
 
 def largest_change(adjacency, trips, norm, cells=3):
@@ -31,3 +39,63 @@ def test_impossible_requests_are_refused():
         table_l1_sensitivity(Adjacency.LABEL)
     with pytest.raises(ValueError, match="substitute"):
         table_l1_sensitivity("substitute")
+
+
+@pytest.mark.parametrize("kind,low", [("vector", -1.0), ("nonnegative", 0.0)])
+def test_replacing_one_clipped_vector_moves_the_average_by_at_most_its_sensitivity(kind, low):
+    # Second route: all pairs of directions on a fine circle (half of it without negative entries), radius 3, n = 10.
+    angles = np.linspace(0.0, 2 * np.pi, 721)
+    ring = 3.0 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    ring = ring[(ring >= 3.0 * low - 1e-9).all(axis=1)]
+    worst = np.linalg.norm(ring[:, None] - ring, axis=2).max() / 10
+    assert mean_l2_sensitivity("replace_one", n=10, bound=3.0, kind=kind) == pytest.approx(worst, rel=1e-4)
+
+
+def test_a_scalar_in_0_to_b_moves_the_average_by_b_over_n():
+    assert mean_l2_sensitivity("replace_one", n=8, bound=2.0, kind="scalar") == 0.25
+
+
+def test_removing_a_record_also_changes_the_divisor():
+    # n − 1 records at +B and the last at −B: the average moves by 2B/n, so B/n would not be private.
+    n, bound = 6, 2.0
+    records = np.array([bound] * (n - 1) + [-bound])
+    moved = abs(records.mean() - records[:-1].mean())
+    assert moved == pytest.approx(mean_l2_sensitivity("add_remove", n=n, bound=bound))
+    assert moved > bound / n
+
+
+@pytest.mark.parametrize("limit", [0.5, 1.0, 1.4, 2.0, 4.0])
+def test_the_tight_sensitivity_of_x_and_its_square_is_the_largest_change(limit):
+    x = np.linspace(-limit, limit, 801)
+    change = np.hypot(x[:, None] - x, x[:, None] ** 2 - x**2).max()
+    assert moments_l2_sensitivity(n=1, limit=limit) == pytest.approx(change, rel=1e-4)
+    assert moments_l2_sensitivity(n=1, limit=limit) <= 2 * math.hypot(limit, limit**2)
+
+
+def test_label_and_joint_sensitivities_bound_every_change_of_one_record():
+    generator = np.random.Generator(np.random.PCG64DXSM(5))
+    z = generator.uniform(-1.7, 1.7, (400, 3))
+    x, y = np.hstack([np.ones((400, 1)), z]), generator.integers(0, 2, 400)
+    norm = np.linalg.norm(x, axis=1).max()
+    outer = (z[:, :, None] * z[:, None, :]).reshape(400, -1)
+    records = np.hstack([x * y[:, None], z, outer])
+    change = np.linalg.norm(records[:, None] - records, axis=2).max()
+    assert change <= joint_l2_sensitivity(n=1, max_norm=norm, response_range=1.0)
+    assert label_l2_sensitivity(n=4, max_norm=norm, response_range=1.0) == pytest.approx(norm / 4)
+
+
+@pytest.mark.parametrize(
+    ("make", "word"),
+    [
+        (lambda: mean_l2_sensitivity("replace_one", n=0, bound=1.0), "n of at least 1"),
+        (lambda: mean_l2_sensitivity("replace_one", n=5, bound=0.0), "clipping radius"),
+        (lambda: mean_l2_sensitivity("replace_one", n=5, bound=1.0, kind="matrix"), "unknown kind"),
+        (lambda: mean_l2_sensitivity("label", n=5, bound=1.0), "its own sensitivity"),
+        (lambda: moments_l2_sensitivity(n=5, limit=math.inf), "positive and finite"),
+        (lambda: label_l2_sensitivity(n=5, max_norm=1.0, response_range=-1.0), "positive and finite"),
+        (lambda: joint_l2_sensitivity(n=5, max_norm=0.5, response_range=1.0), "norm at least 1"),
+    ],
+)
+def test_impossible_sensitivities_are_refused(make, word):
+    with pytest.raises(ValueError, match=word):
+        make()

@@ -8,7 +8,8 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from dpthesis.config import load_yaml, unknown_name
 HOUSE = Path(__file__).resolve().parents[1]
 OUTPUT_FOLDERS = ("results", "figures", "thesis_tables", "report", "build", "logs")
 NEEDED_SPACE = 100_000_000  # bytes; a thesis run writes less
+MOST_ITEMS = 20  # in one line of what Snakemake says
 
 
 class Refusal(Exception):
@@ -48,13 +50,28 @@ def main() -> int:
 
 
 def snakemake(*arguments: str) -> int:
-    """Run Snakemake in the repository's folder and return its exit code."""
-    run = subprocess.Popen([sys.executable, "-m", "snakemake", *arguments], cwd=HOUSE)
+    """Run Snakemake in the repository's folder, pass on what it says, and return its exit code."""
+    run = subprocess.Popen(
+        [sys.executable, "-m", "snakemake", *arguments], cwd=HOUSE, stderr=subprocess.PIPE, text=True, errors="replace"
+    )
+    # A thread, since an orphan worker would hold the pipe open after Snakemake's end.
+    pump = threading.Thread(target=pass_on, args=(run.stderr,), daemon=True)
+    pump.start()
     while True:
         try:
-            return run.wait()
+            code = run.wait()
         except KeyboardInterrupt:  # Ctrl-C reaches Snakemake as well, which ends its jobs and frees its lock
             continue
+        pump.join(timeout=2)
+        return code
+
+
+def pass_on(lines: Iterable[str]) -> None:
+    """Print lines as they come; of a list of hundreds of files the first three."""
+    for line in lines:
+        items = line.rstrip("\n").split(", ")
+        short = f"{', '.join(items[:3])} and {len(items) - 3} more" if len(items) > MOST_ITEMS else line.rstrip("\n")
+        print(short, file=sys.stderr, flush=True)
 
 
 def remove_half_written(root: Path) -> None:

@@ -14,6 +14,7 @@ CHAPTERS["exponential_families"] = {
         "synthetic.csv",
         "example.csv",
         "census.csv",
+        "census_readings.csv",
     ],
     "tables": [
         "calibration",
@@ -34,6 +35,8 @@ CHAPTERS["exponential_families"] = {
         "clipping_optimum",
         "clipping_methods",
         "census_pair",
+        "census_readings",
+        "census_definitions",
         "census_causes",
         "census_designs",
         "minimax",
@@ -50,25 +53,8 @@ CHAPTERS["exponential_families"] = {
     ],
 }
 
-FAMILIES = config["exponential_families"]
-CENSUS = load_yaml(HOUSE / "config/datasets.yaml")
-SHARDS = config.get("shards", 1)
 
-
-def family_settings(*parts):
-    """Some sections of the chapter's settings, by name."""
-    return {part: FAMILIES[part] for part in parts}
-
-
-def family_parts(name):
-    """Replicates under build/, one file a shard."""
-    return [f"{ROOT}build/exponential_families/{name}_{shard}.npz" for shard in range(SHARDS)]
-
-
-def census_data():
-    """Entries of config/datasets.yaml for the files of the census experiment."""
-    dataset = FAMILIES["census"]["dataset"]
-    return {name: CENSUS[name] for name in CENSUS[dataset].get("parts", [dataset])}
+include: "family_settings.smk"
 
 
 rule exponential_families_calibration:
@@ -97,6 +83,7 @@ rule exponential_families_fits:
         f"{ROOT}logs/exponential_families/fits_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/fits_{{shard}}.tsv"
+    priority: 1  # the longest jobs first
     conda:
         "../../environment.yml"
     params:
@@ -119,6 +106,7 @@ rule exponential_families_bootstrap:
         f"{ROOT}logs/exponential_families/bootstrap_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/bootstrap_{{shard}}.tsv"
+    priority: 1  # the longest jobs first
     conda:
         "../../environment.yml"
     params:
@@ -141,6 +129,7 @@ rule exponential_families_inversion:
         f"{ROOT}logs/exponential_families/inversion_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/inversion_{{shard}}.tsv"
+    priority: 1  # the longest jobs first
     conda:
         "../../environment.yml"
     params:
@@ -173,7 +162,7 @@ rule exponential_families_variants:
         shards=SHARDS,
         code=code_digest("vary_family_fits.py"),
     message:
-        "Estimate under other adjacencies and private designs, part {wildcards.shard}"
+        "Estimate under other adjacencies and private designs: {params.settings[variants][replicates]} replicates a cell, part {wildcards.shard}"
     script:
         "../scripts/vary_family_fits.py"
 
@@ -198,7 +187,7 @@ rule exponential_families_coverage:
         settings=family_settings("cells", "fits", "bootstrap", "inversion", "variants"),
         code=code_digest("tabulate_coverage.py"),
     message:
-        "Count covered, missed and failed replicates of every method"
+        "Count covered, missed and failed of {params.settings[fits][replicates]} replicates a cell"
     script:
         "../scripts/tabulate_coverage.py"
 
@@ -222,7 +211,7 @@ rule exponential_families_moments:
         settings=family_settings("cells", "fits"),
         code=code_digest("tabulate_moments.py"),
     message:
-        "Compare variance and law of the estimates with theory"
+        "Compare variance and law of {params.settings[fits][replicates]} estimates a cell with theory"
     script:
         "../scripts/tabulate_moments.py"
 
@@ -245,7 +234,7 @@ rule exponential_families_synthetic:
         settings={"delta": FAMILIES["cells"]["delta"], **family_settings("cells", "fits", "example")},
         code=code_digest("tabulate_synthetic.py"),
     message:
-        "Judge what analysts of synthetic data get"
+        "Judge analyses of {params.settings[fits][synthetic_sets]} synthetic sets"
     script:
         "../scripts/tabulate_synthetic.py"
 
@@ -265,7 +254,7 @@ rule exponential_families_tests:
         settings=FAMILIES["tests"],
         code=code_digest("reject_null_effects.py"),
     message:
-        "Simulate type I error and power of the test of one coefficient"
+        "Simulate type I error and power of the test of one coefficient: {params.settings[replicates]} replicates a cell"
     script:
         "../scripts/reject_null_effects.py"
 
@@ -287,7 +276,7 @@ rule exponential_families_minimax:
         settings=family_settings("minimax", "slopes", "design_rule"),
         code=code_digest("measure_minimax.py"),
     message:
-        "Measure how fast the privacy error falls, beside a lower bound"
+        "Measure how fast the privacy error falls: {params.settings[minimax][replicates]} releases a cell"
     script:
         "../scripts/measure_minimax.py"
 
@@ -307,7 +296,7 @@ rule exponential_families_clipping:
         settings=FAMILIES["clipping"],
         code=code_digest("sweep_clipping.py"),
     message:
-        "Sweep the clipping radius: bias, variance and error"
+        "Sweep the clipping radius: bias, variance and error over {params.settings[replicates]} replicates"
     script:
         "../scripts/sweep_clipping.py"
 
@@ -315,6 +304,7 @@ rule exponential_families_clipping:
 rule exponential_families_census:
     output:
         multiext(f"{ROOT}results/exponential_families/census", ".csv", ".csv.stamp.json"),
+        multiext(f"{ROOT}results/exponential_families/census_readings", ".csv", ".csv.stamp.json"),
     log:
         f"{ROOT}logs/exponential_families/census.log",
     benchmark:
@@ -325,7 +315,7 @@ rule exponential_families_census:
         version=VERSION,
         root_seed=config["root_seed"],
         settings=FAMILIES["census"],
-        data=census_data(),
+        data=lambda _: data_entries("exponential_families.census.dataset", FAMILIES["census"]["dataset"]),
         code=code_digest("infer_census_income.py"),
     message:
         "Infer an income model from {params.settings[dataset]}, one cause of under-coverage at a time"

@@ -53,6 +53,11 @@ class Cell:
     adjacency: str = "replace_one"
     design: str = "public"
 
+    def __post_init__(self) -> None:
+        # ε written as 1 and as 1.0 is one cell and has one stream.
+        for name, kind in (("n", int), ("epsilon", float), ("delta", float)):
+            object.__setattr__(self, name, kind(getattr(self, name)))
+
     def __str__(self) -> str:
         return cell_name(**self.labels)
 

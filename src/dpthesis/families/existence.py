@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
-#: Slack below which a statistic counts as on the boundary; the programme's own tolerance is 1e-9.
+#: Slack below which a statistic counts as on the boundary; the programme itself is solved to 1e-10.
 _SLACK = 1e-8
+_TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
 def interior(name: str, rows: np.ndarray, weights: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -34,5 +35,8 @@ def _slack(name, rows, weights, target):
         above = np.vstack([above, np.hstack([np.eye(m), np.ones((m, 1))])])
         limits = np.concatenate([limits, np.ones(m)])
         bounds = [(0, 1)] * m + [(None, 0.5)]
-    answer = linprog(np.append(np.zeros(m), -1.0), A_ub=above, b_ub=limits, A_eq=equal, b_eq=target, bounds=bounds)
+    cost = np.append(np.zeros(m), -1.0)
+    answer = linprog(
+        cost, A_ub=above, b_ub=limits, A_eq=equal, b_eq=target, bounds=bounds, method="highs", options=_TOLERANCES
+    )
     return -answer.fun if answer.status == 0 else -np.inf

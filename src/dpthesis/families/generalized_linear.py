@@ -14,8 +14,11 @@ import numpy as np
 from dpthesis.data.designs import Design, intercept_only
 from dpthesis.families.existence import interior
 from dpthesis.families.links import LINKS
-from dpthesis.families.newton import SEPARATED, SOLVED, RowModel, newton
+from dpthesis.families.newton import SOLVED, UNDECIDED, RowModel, newton
 from dpthesis.families.sampling import binomial_sums, clipped_normal_sums, clipped_poisson_sums
+
+#: Linear predictors up to this size leave no doubt that a converged solution is one.
+_CERTAIN = 20.0
 
 
 class GeneralizedLinear:
@@ -92,9 +95,10 @@ class GeneralizedLinear:
     def solve(self, target: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
         """Solve ∇A(θ) = S for each replicate; NaN where no solution exists.
 
-        A replicate counts as solved when Newton converges, which proves that S is interior, and as without
-        solution when an iterate separates S from the mean space; the few left undecided go to the linear
-        programme, and if that finds S interior Newton goes on from where it can.
+        A replicate is solved when Newton converges with every row's mean well inside its range, which proves that S is
+        interior, and has no solution when an iterate separates S from the mean space. The few in between are decided
+        by the linear programme: among them statistics exactly on the boundary, such as separated data without
+        noise, where Newton stops at rounding level far out, and where depends on the machine.
 
         Parameters
         ----------
@@ -108,11 +112,18 @@ class GeneralizedLinear:
         theta = np.full(target.shape, np.nan)
         begin = None if start is None else start[finite]
         theta[finite], status = newton(self.link, self.row_model, target[finite], begin)
-        undecided = np.flatnonzero(finite)[(status != SOLVED) & (status != SEPARATED)]
-        again = undecided[self.exists(target[undecided])]
+        doubtful = np.flatnonzero(finite)[(status == UNDECIDED) | ((status == SOLVED) & self._extreme(theta[finite]))]
+        found = self.exists(target[doubtful])
+        theta[doubtful[~found]] = np.nan
+        again = doubtful[found & np.isnan(theta[doubtful, 0])]
         if again.size:
             theta[again] = newton(self.link, self.row_model, target[again], limit=5000)[0]
         return theta
+
+    def _extreme(self, theta: np.ndarray) -> np.ndarray:
+        """Whether some row's mean is within about 2e-9 of the end of its range; NaN rows are not."""
+        eta = self.eta(theta)
+        return (eta.min(axis=1) < -_CERTAIN) | ((eta.max(axis=1) > _CERTAIN) & (self.name == "logistic"))
 
     def exists(self, target: np.ndarray) -> np.ndarray:
         """Whether ∇A(θ) = S has a solution, by linear programmes alone; shape (replicates,)."""
