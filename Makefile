@@ -10,13 +10,19 @@ export PYTHONPATH := src
 export PYTHONDONTWRITEBYTECODE := 1
 SMOKE := --replace-workflow-config --configfile config/smoke.yaml
 
-.PHONY: reproduce test smoke chapter remake preview lint promote provenance clean environment
+.PHONY: reproduce test stress benchmark smoke chapter remake preview lint promote provenance clean environment
 
 reproduce: environment  ## the whole thesis run: results, tables, figures, claims, verification
 	@$(RUN) all
 
 test: environment  ## the whole test suite
-	@$(PY) -m pytest
+	@$(PY) -m pytest -n $(CORES) --dist loadfile
+
+stress: environment  ## faults, hostile machines, other processors, a cluster: half an hour, alone on two cores
+	@$(PY) -m pytest -m stress tests/stress $(ARGS)
+
+benchmark: environment  ## speed against peers, side by side, as ratios: benchmarks/ratios.md
+	@PYTHONPATH=src:. $(PY) -m benchmarks.write_ratios
 
 smoke: environment  ## the same run at a size that ends in a minute
 	@$(RUN) all $(SMOKE)

@@ -3,10 +3,10 @@ configfile: "config/config.yaml"
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/exponential_families.smk"
 include: "workflow/rules/laplace_lab.smk"
 include: "workflow/rules/small_cells.smk"
 include: "workflow/rules/budget.smk"
+include: "workflow/rules/exponential_families.smk"
 include: "workflow/rules/lambda_randomization.smk"
 include: "workflow/rules/brownian_stopping.smk"
 include: "workflow/rules/audit.smk"

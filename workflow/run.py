@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,8 +18,9 @@ import psutil
 from dpthesis.config import load_yaml, unknown_name
 
 HOUSE = Path(__file__).resolve().parents[1]
-NOT_CHAPTERS = ("common", "check", "report")
 OUTPUT_FOLDERS = ("results", "figures", "thesis_tables", "report", "build", "logs")
+NEEDED_SPACE = 100_000_000  # bytes; a thesis run writes less
+MOST_ITEMS = 20  # in one line of what Snakemake says
 
 
 class Refusal(Exception):
@@ -34,8 +38,10 @@ def main() -> int:
         target = chapter_target(known.chapter) if known.chapter is not None else known.target or "all"
         root = output_root(rest)
         check_writable(HOUSE / root)
+        check_space(HOUSE / root)
         with only_run():
             resume_after_kill()
+            remove_half_written(HOUSE / root)
             code = snakemake("--cores", known.cores, "--rerun-incomplete", *rest, "--", target)
     except Refusal as refusal:
         print(refusal, file=sys.stderr)
@@ -44,14 +50,43 @@ def main() -> int:
 
 
 def snakemake(*arguments: str) -> int:
-    """Run Snakemake in the repository's folder and return its exit code."""
-    return subprocess.run([sys.executable, "-m", "snakemake", *arguments], cwd=HOUSE, check=False).returncode
+    """Run Snakemake in the repository's folder, pass on what it says, and return its exit code."""
+    run = subprocess.Popen(
+        [sys.executable, "-m", "snakemake", *arguments], cwd=HOUSE, stderr=subprocess.PIPE, text=True, errors="replace"
+    )
+    # A thread, since an orphan worker would hold the pipe open after Snakemake's end.
+    pump = threading.Thread(target=pass_on, args=(run.stderr,), daemon=True)
+    pump.start()
+    while True:
+        try:
+            code = run.wait()
+        except KeyboardInterrupt:  # Ctrl-C reaches Snakemake as well, which ends its jobs and frees its lock
+            continue
+        pump.join(timeout=2)
+        return code
+
+
+def pass_on(lines: Iterable[str]) -> None:
+    """Print lines as they come; of a list of hundreds of files the first three."""
+    for line in lines:
+        items = line.rstrip("\n").split(", ")
+        short = f"{', '.join(items[:3])} and {len(items) - 3} more" if len(items) > MOST_ITEMS else line.rstrip("\n")
+        print(short, file=sys.stderr, flush=True)
+
+
+def remove_half_written(root: Path) -> None:
+    """Remove the temporary files of workers that were killed while they wrote."""
+    for name in OUTPUT_FOLDERS:
+        for file in (root / name).rglob(".*.unfinished.*"):
+            file.unlink(missing_ok=True)
 
 
 def chapter_target(name: str) -> str:
     """Return the chapter's target, or refuse with the nearest name."""
-    files = (HOUSE / "workflow" / "rules").glob("*.smk")
-    chapters = sorted(file.stem for file in files if file.stem not in NOT_CHAPTERS)
+    rules = [file.read_text(encoding="utf-8") for file in (HOUSE / "workflow" / "rules").glob("*.smk")]
+    chapters = sorted(
+        chapter for text in rules for chapter in re.findall(r'^CHAPTERS\["(\w+)"\] =', text, re.MULTILINE)
+    )
     if name in chapters:
         return name
     raise Refusal(unknown_name("chapter", name, chapters))
@@ -80,6 +115,16 @@ def check_writable(root: Path) -> None:
                 f"The output folder {folder.relative_to(HOUSE)} cannot be written ({error.strerror}). Nothing was run. "
                 "Make it a folder that you may write to, or choose another one with output_root in the config."
             ) from None
+
+
+def check_space(root: Path) -> None:
+    """Refuse on a disk that is as good as full."""
+    free = shutil.disk_usage(root).free
+    if free < NEEDED_SPACE:
+        raise Refusal(
+            f"The output folder's disk has {free / 1e6:.0f} MB of space left; a run needs {NEEDED_SPACE / 1e6:.0f} MB. "
+            "Nothing was run. Free some space, or choose another folder with output_root in the config."
+        )
 
 
 @contextmanager

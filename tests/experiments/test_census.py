@@ -5,7 +5,8 @@ import pytest
 
 from dpthesis.data.census import IncomePopulation, census2000_income
 from dpthesis.data.files import package_member
-from dpthesis.experiments.census import census, clip_rows, clipping_radius, settings
+from dpthesis.experiments.census import census, settings
+from dpthesis.experiments.census_clipping import clip_rows, clipping_radius
 
 CONTRACT = (
     "dataset, design, clip_share, cause, n, epsilon, delta, method, parameter, replicates, failed, coverage, "

@@ -42,7 +42,11 @@ FAMILY_WORDS = {"naive": ("naive", "ingênua"), "poisson": ("Poisson", "Poisson"
 def coverage_rows() -> list[dict[str, object]]:
     """A coverage table with the contract's first columns; every value tells its row."""
     grid = itertools.product(
-        ("gaussian_mean", "poisson"), (200, 500, 1000), (0.1, 0.5, 1.0), ("plug_in", "naive"), ("slope_1", "mean")
+        ("gaussian_mean", "poisson"),
+        (200, 500, 1000),
+        (0.1, 0.5, 1.0, float("inf")),
+        ("plug_in", "naive"),
+        ("slope_1", "mean"),
     )
     names = ("family", "n", "epsilon", "method", "parameter")
     fixed = {"design": "public", "adjacency": "replace_one", "delta": "1e-06", "repair": "none", "failed": 0}

@@ -19,6 +19,12 @@ def test_settings_and_long_numbers(tmp_path):
     )
 
 
+def test_powers_of_ten(tmp_path):
+    text = "δ = {{ snakemake.params.settings.delta }}, {{ snakemake.params.settings.rate }}"
+    assert caption(tmp_path, text, delta=1.0e-5, rate=2.5e-7) == "δ = 10⁻⁵, 2.5 · 10⁻⁷"
+    assert caption(tmp_path, text, "pt", delta=1.0e-5, rate=2.5e-7) == "δ = 10⁻⁵, 2,5 · 10⁻⁷"
+
+
 def test_decimal_commas_in_portuguese_but_not_in_an_arxiv_number(tmp_path):
     text = "ε = {{ snakemake.params.settings.epsilon }}, arXiv 2603.02010, versão 1.2.3."
     assert caption(tmp_path, text, "pt", epsilon=0.5) == "ε = 0,5, arXiv 2603.02010, versão 1.2.3."

@@ -78,6 +78,9 @@ def test_a_long_head_is_broken_and_a_short_one_is_not(tmp_path):
 
 def test_latex_signs():
     assert latex.escape("50% of a_b & ≤ 3²") == r"50\% of a\_b \& $\le$ 3$^{2}$"
+    assert latex.escape("‖S̃‖ ₅ ção") == r"$\|$$\tilde{S}$$\|$ $_{5}$ ção"
+    with pytest.raises(ValueError, match=r"does not know the sign 'ж' \(U\+0436\)"):
+        latex.escape("ж")
     assert latex.number("-1,5e-07") == r"$-1{,}5 \times 10^{-7}$"
     assert latex.number("-3.4%") == r"$-3.4\%$" and latex.number("12%") == r"12\%"  # a bare % would end the row
 
@@ -123,6 +126,14 @@ def test_every_word_is_in_both_languages_and_every_caption_exists(chapter):
         english, portuguese = (Path(f"workflow/report/{chapter}/{name}.{language}.rst") for language in ("en", "pt"))
         assert english.exists() and portuguese.exists()
         assert english.read_text() != portuguese.read_text()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_latex_knows_every_sign_of_captions_and_words(chapter):
+    captions = [file.read_text(encoding="utf-8") for file in Path(f"workflow/report/{chapter}").glob("*.rst")]
+    words = import_module(f"dpthesis.publishing.chapters.{chapter}").WORDS.values()
+    for text in (*captions, *(word for pair in words for word in pair)):
+        latex.escape(text)
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

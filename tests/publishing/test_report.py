@@ -11,7 +11,7 @@ import pytest
 
 from dpthesis.config import load_yaml
 from dpthesis.publishing.language import Speaker
-from dpthesis.publishing.report_claims import _reasons
+from dpthesis.publishing.report_claims import _reasons, bounds_words
 from dpthesis.publishing.report_words import SCRIPT_WORDS, WORDS
 from dpthesis.publishing.words import COMMON
 
@@ -142,7 +142,7 @@ def test_every_claim_is_told_in_portuguese():
 @pytest.mark.parametrize(
     ("reason", "portuguese"),
     [
-        ("by the second rule, 'value a'; 'value b' is 0.5, outside [0, 1]", "pela segunda regra, 'value a'"),
+        ("by the second rule, 'value a'; 'value b' is 1.5, outside [0, 0.9]", "'value b' é 1,5, fora de 0 a 0,9"),
         ("by the second rule, 'value a'; 'value b' could not be measured", "não pôde ser medida"),
         ("3 without a value did not vote", "3 sem valor não votaram"),
         ("results/a/b.csv is not there", "results/a/b.csv não existe"),
@@ -153,9 +153,26 @@ def test_reasons_are_translated(reason, portuguese):
     speaker = Speaker("pt", COMMON, WORDS)
     (one,) = _reasons(reason, "", speaker)
     assert portuguese in one["text"] and not one["foreign"]
-    assert [part["text"] for part in _reasons(f"{reason}; a note", "a note", Speaker("en", COMMON, WORDS))] == [reason]
+    (english,) = _reasons(f"{reason}; a note", "a note", Speaker("en", COMMON, WORDS))
+    assert english["text"].startswith(reason[:20]) and "a note" not in english["text"]
     (unknown,) = _reasons("something unheard of", "", speaker)
     assert unknown["foreign"]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "english", "portuguese"),
+    [
+        ("[0.93, 0.97]; wide [0.9, 1.0]", "0.93 to 0.97; with a note: 0.9 to 1", "0,93 a 0,97; com ressalva: 0,9 a 1"),
+        ("['9.91']", "9.91", "9,91"),
+        ("[true]", "yes", "sim"),
+        ("[5, 5]", "5", "5"),
+        ("[0.0, 1.0e-11]", "0 to 1e-11", "0 a 1e-11"),
+        ("wide [0.8, 0.97]", "with a note: 0.8 to 0.97", "com ressalva: 0,8 a 0,97"),
+    ],
+)
+def test_bounds_are_said_in_words(bounds, english, portuguese):
+    assert bounds_words(bounds, Speaker("en", COMMON, WORDS)) == english
+    assert bounds_words(bounds, Speaker("pt", COMMON, WORDS)) == portuguese
 
 
 def test_every_word_of_the_list_is_used():

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dpthesis.records import digests
+from dpthesis.records import digest_memory, digests
 from dpthesis.records.digests import code_digest, import_closure, settings_digest
 
 SCRIPTS = sorted(Path("workflow/scripts").glob("*.py"))
@@ -23,8 +23,8 @@ def area(radius):
 
 
 def digest(tmp_path, text):
-    digests._canonical_file.cache_clear()
-    digests._imports.cache_clear()
+    for remembered in (digests._canonical_file, digests._imports, digest_memory._bytes_digest):
+        remembered.cache_clear()
     script = tmp_path / "script.py"
     script.write_text(text)
     return code_digest(script)
@@ -84,3 +84,23 @@ def test_settings_digest_ignores_order_and_sees_values():
     assert settings_digest({"a": 1, "b": [1, 2]}) == settings_digest({"b": [1, 2], "a": 1})
     assert settings_digest({"a": 1}) != settings_digest({"a": 2})
     assert settings_digest({"a": [1, 2]}) != settings_digest({"a": [2, 1]})
+
+
+def test_what_is_remembered_is_what_would_be_worked_out(tmp_path):
+    """Answers go by the files' bytes; a damaged or unwritable memory is an empty one."""
+    (tmp_path / "module.py").write_text("x = 1\n")
+    for damage in ("", "[]", "{", '{"salt": 3}'):
+        (tmp_path / "memory.json").write_text(damage)
+        memory = digest_memory.DigestMemory(tmp_path / "memory.json", "salt")
+        assert memory.recall("length", [tmp_path / "module.py"], lambda: 6) == 6
+    memory.save()
+    again = digest_memory.DigestMemory(tmp_path / "memory.json", "salt")
+    assert again.recall("length", [tmp_path / "module.py"], lambda: 7) == 6
+    assert again.recall("lines", [tmp_path / "module.py"], lambda: 1) == 1
+    assert digest_memory.DigestMemory(tmp_path / "memory.json", "pepper").recall("length", [], lambda: 8) == 8
+    digest_memory._bytes_digest.cache_clear()
+    (tmp_path / "module.py").write_text("x = 22\n")
+    assert again.recall("length", [tmp_path / "module.py"], lambda: 7) == 7
+    nowhere = digest_memory.DigestMemory(tmp_path / "module.py" / "memory.json", "salt")
+    nowhere.recall("length", [], lambda: 1)
+    nowhere.save()

@@ -9,15 +9,19 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-TINY = ("--replace-workflow-config", "--configfile", "tests/workflow/tiny.yaml")
+SIZES = {"tiny": "tests/workflow/tiny.yaml", "smoke": "config/smoke.yaml"}
+TINY = ("--replace-workflow-config", "--configfile", SIZES["tiny"])
 GIT = ("git", "-c", "user.name=tests", "-c", "user.email=tests@example.org")
 
 
 class House:
-    """A clone in which a test may do what it likes."""
+    """A clone in which a test may do what it likes, at one size of the run."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, size: str = "tiny"):
         self.folder = folder
+        self.size = size
+        self.python = sys.executable
+        self.settings = ("--replace-workflow-config", "--configfile", SIZES[size])
 
     def run(self, *command: str, **environment: str) -> subprocess.CompletedProcess:
         """Run a command in the folder; keep what it prints."""
@@ -25,28 +29,31 @@ class House:
             command, cwd=self.folder, env=self._environment(environment), capture_output=True, text=True, check=False
         )
 
-    def start(self, *command: str) -> subprocess.Popen:
-        """Start a command and do not wait for it."""
+    def start(self, *command: str, into=subprocess.PIPE, **environment: str) -> subprocess.Popen:
+        """Start a command and do not wait for it; a long run prints more than a pipe holds, so give it a file."""
         return subprocess.Popen(
             command,
             cwd=self.folder,
-            env=self._environment({}),
-            stdout=subprocess.PIPE,
+            env=self._environment(environment),
+            stdout=into,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
         )
 
     def snakemake(self, *arguments: str, cores: int = 2, **environment: str) -> subprocess.CompletedProcess:
-        """Run plain Snakemake on the tiny config."""
+        """Run plain Snakemake at the house's size."""
         return self.run(*self.command(*arguments, cores=cores), **environment)
 
-    def make(self, *arguments: str) -> subprocess.CompletedProcess:
-        """Run the workflow as make does, on the tiny config."""
-        return self.run(sys.executable, "workflow/run.py", *arguments, *TINY)
+    def make(self, *arguments: str, **environment: str) -> subprocess.CompletedProcess:
+        """Run the workflow as make does, at the house's size."""
+        return self.run(*self.make_command(*arguments), **environment)
+
+    def make_command(self, *arguments: str) -> list[str]:
+        return [self.python, "workflow/run.py", *arguments, *self.settings]
 
     def command(self, *arguments: str, cores: int = 2) -> list[str]:
-        return [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments, *TINY]
+        return [self.python, "-m", "snakemake", "--cores", str(cores), *arguments, *self.settings]
 
     def todo(self, *targets: str) -> set[str]:
         """Return the rules that Snakemake would run now."""
@@ -66,8 +73,8 @@ class House:
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     def outputs(self) -> dict[str, bytes]:
-        """Return every output file of the tiny run with its bytes, without logs."""
-        root = self.folder / "tiny"
+        """Return every output file of the run with its bytes, without report and logs."""
+        root = self.folder / self.size
         return {
             str(file.relative_to(root)): file.read_bytes()
             for part in ("results", "figures", "thesis_tables")
@@ -85,14 +92,14 @@ class House:
         return inherited | {"PYTHONPATH": "src"} | extra
 
 
-def clone(folder: Path) -> House:
+def clone(folder: Path, size: str = "tiny") -> House:
     """Copy the tracked files as they stand, committed or not, and make a repository of them."""
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, check=True).stdout
     for name in tracked.decode().split("\0"):
         if name and (REPOSITORY / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(REPOSITORY / name, folder / name)
-    house = House(folder)
+    house = House(folder, size)
     for command in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "As it stands")):
         assert house.run(*GIT, *command).returncode == 0
     return house

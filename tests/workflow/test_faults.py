@@ -2,13 +2,12 @@
 
 import os
 import shutil
-import signal
 import sys
-import time
 
 import pytest
 
 from tests.workflow.conftest import GIT, TINY
+from tests.workflow.processes import kill_snakemake, wait_for
 
 CONFIG = "tests/workflow/tiny.yaml"
 
@@ -118,13 +117,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(built, tmp_path_factory):
     killed.edit(CONFIG, "draws: 20000\n", "draws: 60000000\n")
     run = killed.start(sys.executable, "workflow/run.py", "laplace_lab", *TINY)
     wait_for(lambda: (folder / "tiny/logs/laplace_lab/replication.log").exists())
-    os.killpg(run.pid, signal.SIGSTOP)  # so that nothing ends tidily while we look for Snakemake
-    for pid in children(run.pid):
-        os.kill(pid, signal.SIGKILL)
-    os.kill(run.pid, signal.SIGKILL)
-    os.killpg(run.pid, signal.SIGCONT)
-    run.wait()  # the pipe stays open: the orphan holds it
-    run.stdout.close()
+    kill_snakemake(run)
     assert any((folder / ".snakemake/locks").iterdir())
     killed.edit(CONFIG, "draws: 60000000\n", "draws: 20000\n")
     done = killed.make("laplace_lab")
@@ -132,15 +125,3 @@ def test_a_killed_run_resumes_to_the_same_bytes(built, tmp_path_factory):
     assert "An earlier run was killed" in done.stderr and "left behind" in done.stderr
     chapter = {name: content for name, content in built.outputs().items() if "/laplace_lab/" in name}
     assert killed.outputs() == chapter and not killed.unfinished()
-
-
-def children(pid):
-    with open(f"/proc/{pid}/task/{pid}/children") as file:
-        return [int(child) for child in file.read().split()]
-
-
-def wait_for(condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)

@@ -190,7 +190,10 @@ rule brownian_stopping_candidates:
         version=VERSION,
         root_seed=config["root_seed"],
         settings=lambda wildcards: stopping_settings(wildcards.task),
-        data=lambda wildcards: stopping_data(wildcards.task),
+        data=lambda wildcards: data_entries(
+            f"brownian_stopping.stopping.tasks.{wildcards.task}.dataset",
+            STOPPING["tasks"][wildcards.task]["dataset"],
+        ),
         task="{task}",
         shard="{shard}",
         shards=STOPPING_SHARDS,

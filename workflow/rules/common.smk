@@ -23,11 +23,16 @@ sys.executable = "python"
 
 from snakemake.exceptions import WorkflowError
 
-from dpthesis.config import ConfigError, load_yaml, validate
+from dpthesis.config import ConfigError, load_yaml, unknown_name, validate
 from dpthesis.data.od_description import describe_od_table
 from dpthesis.records.digests import code_digest as digest_of
 from dpthesis.records.stamps import thesis_version
 
+if set("{}") & set(str(HOUSE)):
+    raise WorkflowError(
+        f"The repository's folder {HOUSE} has a brace in its path, which Snakemake takes for a wildcard. "
+        "Nothing was run. Rename the folder, or move the repository to another one."
+    )
 try:
     for file in workflow.configfiles:
         load_yaml(file)  # Snakemake keeps the last of two equal keys without a word
@@ -138,3 +143,11 @@ def small_cells_settings(part):
     """Settings of one table that is simulated on the data sets."""
     data = config["small_cells"]["data"]
     return {"data": data, part: config["small_cells"][part], "od_entry": od_entry(data)}
+
+
+def data_entries(key, dataset):
+    """Entries of config/datasets.yaml for the files of the data set that a setting names."""
+    entries = load_yaml(HOUSE / "config/datasets.yaml")
+    if dataset not in entries:
+        raise WorkflowError(f"{key}: {unknown_name('data set', dataset, entries)} (config/datasets.yaml)")
+    return {name: entries[name] for name in entries[dataset].get("parts", [dataset])}

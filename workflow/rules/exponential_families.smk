@@ -14,6 +14,7 @@ CHAPTERS["exponential_families"] = {
         "synthetic.csv",
         "example.csv",
         "census.csv",
+        "census_readings.csv",
     ],
     "tables": [
         "calibration",
@@ -34,6 +35,8 @@ CHAPTERS["exponential_families"] = {
         "clipping_optimum",
         "clipping_methods",
         "census_pair",
+        "census_readings",
+        "census_definitions",
         "census_causes",
         "census_designs",
         "minimax",
@@ -80,6 +83,7 @@ rule exponential_families_fits:
         f"{ROOT}logs/exponential_families/fits_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/fits_{{shard}}.tsv"
+    priority: 1  # the longest jobs first
     conda:
         "../../environment.yml"
     params:
@@ -102,6 +106,7 @@ rule exponential_families_bootstrap:
         f"{ROOT}logs/exponential_families/bootstrap_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/bootstrap_{{shard}}.tsv"
+    priority: 1  # the longest jobs first
     conda:
         "../../environment.yml"
     params:
@@ -124,6 +129,7 @@ rule exponential_families_inversion:
         f"{ROOT}logs/exponential_families/inversion_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/inversion_{{shard}}.tsv"
+    priority: 1  # the longest jobs first
     conda:
         "../../environment.yml"
     params:
@@ -298,6 +304,7 @@ rule exponential_families_clipping:
 rule exponential_families_census:
     output:
         multiext(f"{ROOT}results/exponential_families/census", ".csv", ".csv.stamp.json"),
+        multiext(f"{ROOT}results/exponential_families/census_readings", ".csv", ".csv.stamp.json"),
     log:
         f"{ROOT}logs/exponential_families/census.log",
     benchmark:
@@ -308,7 +315,7 @@ rule exponential_families_census:
         version=VERSION,
         root_seed=config["root_seed"],
         settings=FAMILIES["census"],
-        data=census_data(),
+        data=lambda _: data_entries("exponential_families.census.dataset", FAMILIES["census"]["dataset"]),
         code=code_digest("infer_census_income.py"),
     message:
         "Infer an income model from {params.settings[dataset]}, one cause of under-coverage at a time"

@@ -1,6 +1,5 @@
 # Settings and shared files of chapter exponential_families.
 FAMILIES = config["exponential_families"]
-CENSUS = load_yaml(HOUSE / "config/datasets.yaml")
 SHARDS = config.get("shards", 1)
 
 
@@ -12,9 +11,3 @@ def family_settings(*parts):
 def family_parts(name):
     """Replicates under build/, one file a shard."""
     return [f"{ROOT}build/exponential_families/{name}_{shard}.npz" for shard in range(SHARDS)]
-
-
-def census_data():
-    """Entries of config/datasets.yaml for the files of the census experiment."""
-    dataset = FAMILIES["census"]["dataset"]
-    return {name: CENSUS[name] for name in CENSUS[dataset].get("parts", [dataset])}

@@ -1,6 +1,5 @@
 # What the stopping experiment of chapter brownian_stopping takes from the settings, task by task.
 STOPPING = config["brownian_stopping"]["stopping"]
-DATASETS = load_yaml(HOUSE / "config/datasets.yaml")
 # A shard takes whole blocks of five repeats; more shards than blocks would leave some without work.
 STOPPING_SHARDS = min(config.get("shards", 1), -(-STOPPING["repeats"] // 5))
 
@@ -17,9 +16,3 @@ def stopping_settings(task):
         own["domains"] = {own["dataset"]: own["domains"].get(own["dataset"])}
     shared = {key: STOPPING[key] for key in ("repeats", "delta", "train_share", "validation_share")}
     return {**shared, "tasks": {task: own}}
-
-
-def stopping_data(task):
-    """Entries of config/datasets.yaml for the task's files."""
-    dataset = STOPPING["tasks"][task]["dataset"]
-    return {name: DATASETS[name] for name in DATASETS[dataset].get("parts", [dataset])}

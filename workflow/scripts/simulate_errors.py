@@ -4,13 +4,12 @@ from dpthesis.records.jobs import Job
 
 job = Job(snakemake)
 settings = job.params.settings
-with job.one_message():
-    if settings["od_entry"]:
-        job.say(open_od_table(settings["od_entry"]).note)
-    table = error_table(
-        root_seed=job.params.root_seed,
-        data=settings["data"],
-        settings=settings["errors"],
-        od_entry=settings["od_entry"],
-    )
+if settings["od_entry"]:
+    job.say(open_od_table(settings["od_entry"]).note)
+table = error_table(
+    root_seed=job.params.root_seed,
+    data=settings["data"],
+    settings=settings["errors"],
+    od_entry=settings["od_entry"],
+)
 job.save(table, closed_form=["epsilon", "expected_abs_error", "expected_rel_error"])

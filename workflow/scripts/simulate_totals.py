@@ -3,11 +3,10 @@ from dpthesis.records.jobs import Job
 
 job = Job(snakemake)
 settings = job.params.settings
-with job.one_message():
-    table = totals_table(
-        root_seed=job.params.root_seed,
-        data=settings["data"],
-        settings=settings["totals"],
-        od_entry=settings["od_entry"],
-    )
+table = totals_table(
+    root_seed=job.params.root_seed,
+    data=settings["data"],
+    settings=settings["totals"],
+    od_entry=settings["od_entry"],
+)
 job.save(table, closed_form=["epsilon"])

@@ -35,19 +35,15 @@ _MATHS = {
     "·": r"\cdot",
     "−": "-",
     "→": r"\to",
+    "‖": r"\|",
+    "S̃": r"\tilde{S}",
     "⁻": "^{-}",
-    "⁵": "^{5}",
-    "⁶": "^{6}",
-    "⁷": "^{7}",
-    "⁰": "^{0}",
-    "¹": "^{1}",
-    "²": "^{2}",
-    "³": "^{3}",
-    "⁴": "^{4}",
-    "₀": "_{0}",
-    "₁": "_{1}",
-    "₂": "_{2}",
 }
+_MATHS |= {sign: f"^{{{digit}}}" for digit, sign in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")}
+_MATHS |= {sign: f"_{{{digit}}}" for digit, sign in enumerate("₀₁₂₃₄₅₆₇₈₉")}
+#: Letters and marks beyond ASCII that LaTeX sets in text as they are.
+_TEXT = re.compile(r"[\u00a0-\u017f–—…‘’“”]")
+_SIGN = re.compile("S̃|.", re.DOTALL)
 
 
 #: A citation in a caption: @key, with a key of docs/references.bib.
@@ -55,9 +51,24 @@ CITATION = re.compile(r"@([a-z]+[0-9]{3,4}[a-z]*)")
 
 
 def escape(text: str) -> str:
-    """Return text in which LaTeX's special signs are escaped and mathematical signs are set as mathematics."""
-    escaped = "".join(_SPECIAL.get(sign, sign) for sign in text)
-    return "".join(f"${_MATHS[sign]}$" if sign in _MATHS else sign for sign in escaped)
+    """Return text in which LaTeX's special signs are escaped and mathematical signs are set as mathematics.
+
+    Raises
+    ------
+    ValueError
+        If LaTeX would not know a sign.
+    """
+    return "".join(_escaped(sign) for sign in _SIGN.findall(text))
+
+
+def _escaped(sign: str) -> str:
+    if sign in _SPECIAL:
+        return _SPECIAL[sign]
+    if sign in _MATHS:
+        return f"${_MATHS[sign]}$"
+    if sign.isascii() or _TEXT.fullmatch(sign):
+        return sign
+    raise ValueError(f"LaTeX does not know the sign '{sign}' (U+{ord(sign[-1]):04X}); add it to publishing/latex.py")
 
 
 def prose(text: str) -> str:

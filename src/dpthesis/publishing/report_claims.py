@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+import yaml
+
 from dpthesis.publishing.language import Speaker
 
 STATES = {
@@ -69,7 +71,7 @@ def _view(row: Mapping, rule: Mapping, translated: Mapping, results: Mapping, sp
         "statement": texts["statement"],
         "reference": speaker.number(texts["reference"]),
         "measured": _said(row["measured"], speaker),
-        "bounds": row["bounds"],
+        "bounds": bounds_words(row["bounds"], speaker),
         "verdict": speaker.say(row["verdict"]),
         "state": STATES[row["verdict"]],
         "held": row["verdict"] in HELD,
@@ -79,6 +81,23 @@ def _view(row: Mapping, rule: Mapping, translated: Mapping, results: Mapping, sp
         "where": rule.get("where", {}),
         "rule": _rule_text(rule),
     }
+
+
+def bounds_words(text: str, speaker: Speaker) -> str:
+    """Say the bounds of a claim, such as ``[0.93, 0.97]; wide [0.9, 1.0]``: 0.93 to 0.97; with a note: 0.9 to 1."""
+    said = []
+    for part in filter(None, text.split("; ")):
+        values = [_said(_plain(value), speaker) for value in yaml.safe_load(part.removeprefix("wide "))]
+        same = len(set(values)) == 1
+        words = values[0] if same else speaker.say("from_to").format(low=values[0], high=values[-1])
+        said.append(speaker.say("with_a_note").format(bounds=words) if part.startswith("wide ") else words)
+    return "; ".join(said)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 def _said(measured: str, speaker: Speaker) -> str:
@@ -99,8 +118,13 @@ def _reasons(note: str, own: str, speaker: Speaker) -> list[dict]:
 def _reason(text: str, speaker: Speaker) -> dict:
     for pattern, word in _REASONS:
         if match := re.fullmatch(pattern, text):
-            return {"text": speaker.say(word).format(**match.groupdict()), "foreign": False}
+            return {"text": speaker.say(word).format(**_spoken(match.groupdict(), speaker)), "foreign": False}
     return {"text": text, "foreign": speaker.language != "en"}
+
+
+def _spoken(parts: Mapping[str, str], speaker: Speaker) -> dict[str, str]:
+    said = {"bounds": bounds_words, "value": _said}
+    return {name: said[name](text, speaker) if name in said else text for name, text in parts.items()}
 
 
 def _rule_text(rule: Mapping) -> str:

@@ -101,6 +101,8 @@ WORDS = {
         "by the second rule, '{second}'; '{first}' could not be measured",
         "pela segunda regra, '{second}'; '{first}' não pôde ser medida",
     ),
+    "from_to": ("{low} to {high}", "{low} a {high}"),
+    "with_a_note": ("with a note: {bounds}", "com ressalva: {bounds}"),
     "silent": ("{count} without a value did not vote", "{count} sem valor não votaram"),
     "no_table": ("{table} is not there", "{table} não existe"),
     "no_row": ("no row of {table} matches {where}", "nenhuma linha de {table} satisfaz {where}"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -17,6 +19,15 @@ def write_arrays(path: Path | str, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def read_arrays(path: Path | str) -> dict[str, np.ndarray]:
-    """Read the arrays written by `write_arrays`."""
-    with np.load(path) as file:
-        return {name: file[name] for name in file.files}
+    """Read the arrays written by `write_arrays`.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged.
+    """
+    try:
+        with np.load(path) as file:
+            return {name: file[name] for name in file.files}
+    except (BadZipFile, EOFError, ValueError, AttributeError, zlib.error):
+        raise ValueError(f"{path} is damaged; delete it and run again") from None

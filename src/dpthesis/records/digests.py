@@ -14,8 +14,12 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
+from dpthesis.records.digest_memory import DigestMemory
+from dpthesis.records.files import sha256
+
 SOURCE = Path(__file__).resolve().parents[2]
 PACKAGE = "dpthesis"
+MEMORY = DigestMemory(SOURCE.parent / ".cache" / "code_digests.json", salt=sha256(__file__))
 
 
 def settings_digest(settings: Mapping) -> str:
@@ -35,8 +39,15 @@ def code_digest(script: Path | str, modules: Iterable[str] = ()) -> str:
         Further modules that the script imports by a name known only when it runs.
     """
     closure = sorted(import_closure(script, modules))
-    parts = [_canonical_file(Path(script)), *(f"{name}\n{_canonical_file(_module_file(name))}" for name in closure)]
-    return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()[:16]
+
+    def digest() -> str:
+        parts = [_canonical_file(Path(script)), *(f"{name}\n{_canonical_file(_module_file(name))}" for name in closure)]
+        return hashlib.sha256("\n".join(parts).encode("utf-8")).hexdigest()[:16]
+
+    files = [Path(script), *map(_module_file, closure)]
+    found = MEMORY.recall(f"digest of {' '.join(closure)}", files, digest)
+    MEMORY.save()
+    return found
 
 
 def import_closure(script: Path | str, modules: Iterable[str] = ()) -> set[str]:
@@ -53,13 +64,19 @@ def import_closure(script: Path | str, modules: Iterable[str] = ()) -> set[str]:
 
 @cache
 def _imports(path: Path) -> tuple[str, ...]:
+    names = MEMORY.recall("imports", [path], lambda: _imported_names(path))
+    return tuple(name for name in names if _module_file(name).exists())
+
+
+def _imported_names(path: Path) -> list[str]:
+    """Return all names of the package that a file imports, modules or not."""
     names: list[str] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names.extend(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.extend((node.module, *(f"{node.module}.{alias.name}" for alias in node.names)))
-    return tuple(name for name in names if name.split(".")[0] == PACKAGE and _module_file(name).exists())
+    return [name for name in names if name.split(".")[0] == PACKAGE]
 
 
 def _module_file(name: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,6 +31,23 @@ def write_text(path: Path | str, text: str) -> None:
     """Write UTF-8 text with ``\\n`` line ends, atomically."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def read_json(path: Path | str) -> dict:
+    """Read one of our own JSON files.
+
+    Raises
+    ------
+    ValueError
+        If it is not what we wrote: cut off, or edited.
+    """
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except ValueError:
+        content = None
+    if not isinstance(content, dict):
+        raise ValueError(f"{path} is damaged; delete it and run again")
+    return content
 
 
 def sha256(path: Path | str) -> str:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 import time
+import traceback
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
 from typing import TypeVar
 
 import pandas as pd
 
 from dpthesis.records.files import write_text
+from dpthesis.records.refusals import refusal
 from dpthesis.records.stamps import Stamp, write_stamp
 from dpthesis.records.tables import write_table
 
@@ -33,6 +36,7 @@ class Job:
         self.output = snakemake.output
         self.stamp = Stamp.of(dict(snakemake.params.items()))
         self._log = Path(snakemake.log[0])
+        sys.excepthook = self._explain
         self._log.parent.mkdir(parents=True, exist_ok=True)
         self._log.write_text("", encoding="utf-8")
 
@@ -47,15 +51,6 @@ class Job:
         """Write a text result and its stamp."""
         write_text(path, text)
         write_stamp(path, self.stamp)
-
-    @contextmanager
-    def one_message(self) -> Iterator[None]:
-        """End the job with the message alone, without a traceback, when its input is refused."""
-        try:
-            yield
-        except ValueError as refusal:
-            self.say(str(refusal))
-            sys.exit(f"{self.output[0]} was not made: {refusal}")
 
     def say(self, line: str) -> None:
         """Add a line to the job's log."""
@@ -72,3 +67,11 @@ class Job:
                 last, rate = now, done / max(now - began, 1e-9)
                 self.say(f"{what}: {done} of {total}, {rate:.3g} a second, {(total - done) / rate:.0f} s left")
                 print(f"{what}: {done} of {total}, {(total - done) / rate:.0f} s left", file=sys.stderr)
+
+    def _explain(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """End the job with one sentence if that is enough, else with the traceback; both go to the log too."""
+        sentence = refusal(error, trace)
+        text = sentence or "".join(traceback.format_exception(kind, error, trace))
+        with suppress(OSError):
+            self.say(text)
+        print(f"{self.output[0]} was not made: {text}" if sentence else text, file=sys.stderr)

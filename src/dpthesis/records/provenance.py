@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
-from dpthesis.records.files import sha256
+from dpthesis.records.files import read_json, sha256
 
 
 def provenance(file: str) -> str:
@@ -15,11 +14,11 @@ def provenance(file: str) -> str:
     Raises
     ------
     ValueError
-        If there is no manifest yet, or the file is not in it; the message says what to do.
+        If there is no manifest yet, it is damaged, or the file is not in it; the message says what to do.
     """
     path = Path(file).as_posix().removeprefix("./")
     manifest = _manifest_of(path)
-    entries = json.loads(manifest.read_text(encoding="utf-8"))
+    entries = read_json(manifest)
     if path not in entries:
         near = [name for name in entries if Path(name).name == Path(path).name]
         raise ValueError(

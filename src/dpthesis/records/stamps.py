@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dpthesis.records.digests import SOURCE, settings_digest
-from dpthesis.records.files import sha256, write_text
+from dpthesis.records.files import read_json, sha256, write_text
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,14 @@ def write_stamp(path: Path | str, stamp: Stamp) -> None:
 
 
 def read_stamp(path: Path | str) -> dict:
-    """Read the stamp of an output."""
-    return json.loads(stamp_path(path).read_text(encoding="utf-8"))
+    """Read the stamp of an output.
+
+    Raises
+    ------
+    ValueError
+        If the stamp is damaged.
+    """
+    return read_json(stamp_path(path))
 
 
 def stamp_path(path: Path | str) -> Path:

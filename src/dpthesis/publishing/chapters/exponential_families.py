@@ -90,6 +90,12 @@ TABLES = (
     Table("clipping_optimum", tables.clipping_optimum, formats=_shares("clipped_share", "coverage")),
     Table("clipping_methods", tables.clipping_methods, formats=_shares("coverage")),
     Table("census_pair", tables.census_pair, formats=_shares(*_COVERAGE)),
+    Table(
+        "census_readings",
+        tables.census_readings,
+        formats=_shares("coverage_mean", "lowest_coverage", "highest_coverage") | {"coverage_mean_se": ".4f"},
+    ),
+    Table("census_definitions", tables.census_definitions),
     Table("census_causes", tables.census_causes, formats=_shares("failed_share", "plug_in", "naive")),
     Table("census_designs", tables.census_designs, formats=_shares(*_COVERAGE)),
     Table("minimax", _minimax_rows),

@@ -283,6 +283,21 @@ def census_pair(frames):
     return rows[[*columns, "median_width"]]
 
 
+def census_readings(frames):
+    """The same setting under every reading of clipping: mean, lowest and highest coverage over ε."""
+    keys = ["reading", "method"]
+    groups = frames["census_readings"].groupby(keys, sort=False)
+    counts = groups[["replicates", "failed"]].sum()
+    means = groups[["coverage_mean", "coverage_mean_se"]].first()
+    limits = groups["coverage"].agg(lowest_coverage="min", highest_coverage="max")
+    return counts.join(means).join(limits).reset_index()
+
+
+def census_definitions(frames):
+    """What each reading of clipping means, in a sentence."""
+    return frames["census_readings"][["reading", "description"]].drop_duplicates()
+
+
 def _census_means(frames):
     rows = frames["census"]
     rows = rows[rows["parameter"] == "mean"]

@@ -73,6 +73,12 @@ HEADS = {
     "coverage_low": ("lower limit", "limite inferior"),
     "coverage_high": ("upper limit", "limite superior"),
     "median_width": ("median width", "largura mediana"),
+    "reading": ("reading", "leitura"),
+    "description": ("definition", "definição"),
+    "coverage_mean": ("mean coverage over ε", "cobertura média em ε"),
+    "coverage_mean_se": ("its Monte Carlo s.e.", "seu e.p. de Monte Carlo"),
+    "lowest_coverage": ("lowest over ε", "menor em ε"),
+    "highest_coverage": ("highest over ε", "maior em ε"),
     "ratio": ("ratio", "razão"),
     "ratio_se": ("s.e. of the ratio", "e.p. da razão"),
     "ratio_iqr": ("ratio from quartiles", "razão pelos quartis"),
@@ -109,4 +115,48 @@ AXES = {
     "axis_privacy_error": ("privacy part of the error × n²", "parte da privacidade no erro × n²"),
 }
 
-WORDS = {**NAMES, **HEADS, **AXES}
+#: Readings of "clip share" in the census experiment: their names, and each one's definition.
+READINGS = {
+    "statistic": ("statistic x·y", "estatística x·y"),
+    "statistic_share_of_high": ("statistic, share of high incomes", "estatística, proporção das rendas altas"),
+    "statistic_label": ("statistic, label privacy", "estatística, privacidade do rótulo"),
+    "row_model": ("whole row, in the model", "linha inteira, no modelo"),
+    "row": ("whole row, throughout", "linha inteira, em tudo"),
+    "covariates_release": ("covariates, release only", "covariáveis, só na publicação"),
+    "covariates_model": ("covariates, in the model", "covariáveis, no modelo"),
+    "covariates": ("covariates, throughout (headline)", "covariáveis, em tudo (principal)"),
+    "reading_statistic": (
+        "x·y is scaled to norm B, intercept too; model and synthetic data have unclipped rows.",
+        "x·y é reduzido à norma B, com o intercepto; modelo e dados sintéticos têm linhas não truncadas.",
+    ),
+    "reading_statistic_share_of_high": (
+        "As statistic x·y, but B is exceeded by the given share of the people with high income.",
+        "Como estatística x·y, mas B é excedido pela proporção dada das pessoas de renda alta.",
+    ),
+    "reading_statistic_label": (
+        "As statistic x·y, but only y is protected (adjacency label), with sensitivity B/n, not 2B/n.",
+        "Como estatística x·y, mas só y é protegido (adjacência de rótulo), com sensibilidade B/n, não 2B/n.",
+    ),
+    "reading_row_model": (
+        "The row x is scaled, intercept too, in release and model; synthetic data have unclipped rows.",
+        "A linha x é reduzida, com o intercepto, na publicação e no modelo; dados sintéticos, linhas não truncadas.",
+    ),
+    "reading_row": (
+        "The row x is scaled, intercept too, in release, model and synthetic data.",
+        "A linha x é reduzida, com o intercepto, na publicação, no modelo e nos dados sintéticos.",
+    ),
+    "reading_covariates_release": (
+        "The covariates are scaled, the intercept stays 1; model and synthetic data have unclipped rows.",
+        "As covariáveis são reduzidas, o intercepto fica 1; modelo e dados sintéticos têm linhas não truncadas.",
+    ),
+    "reading_covariates_model": (
+        "The covariates are scaled, the intercept stays 1, in release and model; synthetic data have unclipped rows.",
+        "As covariáveis são reduzidas, o intercepto fica 1, na publicação e no modelo; dados sintéticos, não.",
+    ),
+    "reading_covariates": (
+        "The covariates are scaled, the intercept stays 1, in release, model and synthetic data.",
+        "As covariáveis são reduzidas, o intercepto fica 1, na publicação, no modelo e nos dados sintéticos.",
+    ),
+}
+
+WORDS = {**NAMES, **HEADS, **AXES, **READINGS}

@@ -24,7 +24,7 @@ function numberIn(text) {
   if (written === "inf" || written === "-inf") return written === "inf" ? Infinity : -Infinity;
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/.test(written) ? Number(written) : null;
 }
-const near = (a, b) => a === b || Math.abs(a - b) <= 2e-6 * Math.max(Math.abs(a), Math.abs(b));
+const near = (a, b) => a === b || (Number.isFinite(a) && Number.isFinite(b) && Math.abs(a - b) <= 2e-6 * Math.max(Math.abs(a), Math.abs(b)));
 
 function compare(a, b) {
   const x = numberIn(a), y = numberIn(b);
@@ -173,7 +173,7 @@ async function explorerOf(details) {
   }
   clear.addEventListener("click", () => set({}));
   place.append(make("div", { className: "tools" }, line, clear), make("div",
-    { className: "scroll", tabIndex: 0, role: "region", "aria-label": details.id },
+    { className: "scroll", tabIndex: 0, role: "region", "aria-label": table.about.title + ", " + table.about.name },
     make("table", {}, make("thead", {}, heads, fields), body)), more);
   draw();
   return { set };
