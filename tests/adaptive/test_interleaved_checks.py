@@ -20,7 +20,7 @@ WEIGHT /= WEIGHT.sum()
 
 
 def answer(path, step, other):
-    """Query of a step: it follows the path; the neighbour's is higher by the sensitivity, 1, after heads, else lower."""
+    """Query of a step, which follows the path; the neighbour's is one sensitivity higher after heads, else lower."""
     change = (1 if path[step] else -1) if other else 0
     return 0.4 * sum(path[: step + 1]) + change
 
