@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
+from dpthesis.accounting.guessing import guaranteed_success
 from dpthesis.adjacency import Adjacency, mean_l2_sensitivity
 from dpthesis.inference.release import noise_scale
 from dpthesis.mechanisms.gaussian import add_gaussian_noise

@@ -1,4 +1,4 @@
-"""A planner keeps a connection (one cell) when its published count reaches a threshold: how often noise decides wrongly."""
+"""A planner keeps a connection (one cell) when its published count reaches a threshold: how often noise is wrong."""
 
 from __future__ import annotations
 

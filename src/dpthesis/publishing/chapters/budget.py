@@ -104,7 +104,7 @@ def _inverse(frames):
 
 
 def _protocol_question(frames):
-    """The three readings of epsilon 1, for one trip on one day (the plain sum, without delta) and riders over a year."""
+    """The three readings of epsilon 1: one trip on one day (the plain sum, without delta), and riders over a year."""
     rows = frames["composition"]
     rows = rows[(rows["mechanism"] == "laplace") & (rows["adjacency"] == "add_remove")]
     grid = rows.loc[rows["reading"] == "per_table", "stated_epsilon"]
