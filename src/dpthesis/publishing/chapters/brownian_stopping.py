@@ -88,9 +88,9 @@ FIGURES = (
 AT_FOUR = {"delta": 1.0e-5, "noise_variance": 4, "tuned_for": "own"}
 AFTER_FIVE_PERCENT = {"delta": 0.05, "grid": "stopped"}
 NUMBERS = (
-    Number("expostrdpatfour", "bounds", "epsilon", AT_FOUR | {"method": "ex_post_rdp"}, ".2f"),
-    Number("expostmixtureatfour", "bounds", "epsilon", AT_FOUR | {"method": "mixture_boundary"}, ".2f"),
-    Number("expostgaussianatfour", "bounds", "epsilon", AT_FOUR | {"method": "gaussian"}, ".2f"),
+    Number("expostrdpatfour", "bounds", "epsilon", AT_FOUR | {"method": "ex_post_rdp"}, "up .2f"),
+    Number("expostmixtureatfour", "bounds", "epsilon", AT_FOUR | {"method": "mixture_boundary"}, "up .2f"),
+    Number("expostgaussianatfour", "bounds", "epsilon", AT_FOUR | {"method": "gaussian"}, "up .2f"),
     Number("expostgaussiancrossed", "crossing", "exceed_rate", AFTER_FIVE_PERCENT | {"bound": "gaussian"}, ".0%"),
     Number(
         "exposttunedaftercrossed",
