@@ -179,7 +179,7 @@ def test_existence_of_a_poisson_solution_agrees_with_the_facets_of_the_cone():
 
 
 def test_separated_data_have_no_solution_even_without_noise():
-    # Responses split by a plane, with two mixed rows on it for good measure: S lies exactly on the boundary, where Newton
+    # Responses split by a plane with a mixed row next to it: S lies exactly on the boundary, where Newton
     # may stop at rounding level far out and look converged.
     family, generator = regression("logistic"), stream(14, "test", "separated")
     planes = generator.standard_normal((200, 4))

@@ -18,8 +18,8 @@ from tests.stress.conftest import chapters, printed, survived, tried
 from tests.workflow.conftest import REPOSITORY, clone
 
 SEED = 20260217
-ADMITTED_A_CHAPTER = 4
-REFUSED = 24
+ADMITTED_A_CHAPTER = 2
+REFUSED = 12
 CONFIG = "tests/workflow/tiny.yaml"
 SCHEMA = load_yaml(REPOSITORY / "workflow/schemas/config.schema.yaml")
 TINY = load_yaml(REPOSITORY / CONFIG)

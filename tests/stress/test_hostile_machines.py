@@ -110,16 +110,12 @@ def test_another_file_system_lists_files_in_another_order(calm, tmp_path):
 @pytest.mark.parametrize(
     "name",
     [
-        "with  spaces ",
+        " two  spaces ",
         "réplica-ação-日本",
-        "it's",
-        'so "quoted"',
-        "a$HOME`b`",
-        "a;b&c|d",
-        "(x) [y]",
-        "50% #1 *?",
-        "-n",
-        "back\\slash",
+        'it\'s "quoted"',
+        "a$HOME`b`;c&d|e",
+        "(x) [y] 50% #1 *?",
+        "-n back\\slash",
         "a:b=c,d",
         "long" * 40,
     ],
@@ -168,20 +164,28 @@ def test_a_folder_without_git(calm, fresh):
 # --- the machine's own settings -----------------------------------------------------------------------------------
 
 MACHINES = {
-    "one core, other hash seed": {"cores": 1, "PYTHONHASHSEED": "4294967295"},
-    "hash seed 0, Kiritimati": {"PYTHONHASHSEED": "0", "TZ": "Pacific/Kiritimati"},
-    "C, Marquesas": {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "TZ": "Pacific/Marquesas"},
-    "Turkish, another epoch": {"LC_ALL": "tr_TR.UTF-8", "SOURCE_DATE_EPOCH": "1", "TZ": "Asia/Kathmandu"},
-    "threads asked for": {"OMP_NUM_THREADS": "8", "OPENBLAS_NUM_THREADS": "8", "MKL_NUM_THREADS": "8"},
-    "matplotlib's own settings": {"MPLBACKEND": "pdf", "MATPLOTLIBRC": "tests/stress/matplotlibrc"},
-    "python's own settings": {"PYTHONOPTIMIZE": "2", "PYTHONDEVMODE": "0", "PYTHONDONTWRITEBYTECODE": ""},
+    "one core, Tokyo, matplotlib's own settings": {
+        "cores": 1,
+        "PYTHONHASHSEED": "4294967295",
+        "TZ": "Asia/Tokyo",
+        "MPLBACKEND": "pdf",
+        "MATPLOTLIBRC": "tests/stress/matplotlibrc",
+    },
+    "C without UTF-8, Marquesas, eight threads asked for": {
+        **{"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONHASHSEED": "0", "TZ": "Pacific/Marquesas"},
+        **{"OMP_NUM_THREADS": "8", "OPENBLAS_NUM_THREADS": "8", "MKL_NUM_THREADS": "8"},
+    },
+    "Turkish, another epoch, optimised Python": {
+        **{"LC_ALL": "tr_TR.UTF-8", "SOURCE_DATE_EPOCH": "1", "TZ": "Pacific/Kiritimati"},
+        **{"PYTHONOPTIMIZE": "1", "PYTHONDONTWRITEBYTECODE": ""},
+    },
 }
 
 
 @pytest.mark.parametrize("machine", MACHINES.values(), ids=MACHINES.keys())
 def test_the_machines_settings_change_no_byte(calm, fresh, machine):
     assert_same_bytes(build(fresh, **machine), calm.outputs())
-    tried()
+    tried(len(machine))
 
 
 def test_umask_077_and_a_commit_of_the_run(calm, fresh):
@@ -196,18 +200,17 @@ def test_umask_077_and_a_commit_of_the_run(calm, fresh):
     tried(2)
 
 
-@pytest.mark.parametrize("shards", [2, 4])
-def test_shards_change_no_byte(calm, fresh, shards):
+def test_four_shards_change_no_byte(calm, fresh):
     """Shards are said in the config and stand in no table."""
     path = fresh.folder / "tests/workflow/tiny.yaml"
-    path.write_text(f"shards: {shards}\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    path.write_text("shards: 4\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
     assert_same_bytes(build(fresh), calm.outputs())
     tried()
 
 
-def test_jobs_in_any_order(calm, fresh):
+def test_chapters_in_any_order(calm, fresh):
     """Chapters one by one, last first, then the rest."""
     for chapter in reversed(chapters()):
-        assert fresh.snakemake(chapter, cores=1).returncode == 0
+        assert fresh.snakemake(chapter).returncode == 0
     assert_same_bytes(build(fresh), calm.outputs())
     tried()

@@ -48,11 +48,11 @@ def features_from(first: str) -> str:
     return " ".join(features[features.index(first) :]) if first in features else ""
 
 
-def run_and_watch(house, *arguments, watched=(), **environment):
+def run_and_watch(house, *arguments, watched=(), cores=2, **environment):
     """Make everything; return the values that the jobs saw in the watched environment variables."""
     seen = {name: set() for name in watched}
     with open(house.folder / "printed.txt", "w+", encoding="utf-8") as file:
-        run = house.start(*house.command(everything(house), *arguments), into=file, **environment)
+        run = house.start(*house.command(everything(house), *arguments, cores=cores), into=file, **environment)
         while run.poll() is None:
             for worker in workers(house.folder):
                 try:
@@ -61,7 +61,7 @@ def run_and_watch(house, *arguments, watched=(), **environment):
                     continue
                 for name in watched:
                     seen[name].add(values.get(name))
-            time.sleep(0.05)
+            time.sleep(0.3)  # looking costs time too
         file.seek(0)
         assert run.returncode == 0, file.read()
     return seen
@@ -115,6 +115,6 @@ def test_numpy_and_numba_without_instruction_sets(calm_smoke, fresh, first):
 
 def test_two_threads_a_job(calm_smoke, fresh):
     threads = [f"{rule}=2" for rule in sorted(rules(fresh))]
-    seen = run_and_watch(fresh, "--set-threads", *threads, "--", watched=["OPENBLAS_NUM_THREADS"])
+    seen = run_and_watch(fresh, "--set-threads", *threads, "--", watched=["OPENBLAS_NUM_THREADS"], cores=4)
     assert seen == {"OPENBLAS_NUM_THREADS": {"2"}}
     assert_same(fresh, calm_smoke)

@@ -76,7 +76,9 @@ def write(
     stamp: Stamp,
 ) -> None:
     """Write the figure as PDF, SVG and PNG, with the stamp as metadata, and its LaTeX float with caption and label."""
-    with plt.rc_context(STYLE):
+    with plt.rc_context():
+        matplotlib.rcdefaults()  # a matplotlibrc of the user's changes no byte
+        matplotlib.rcParams.update(STYLE)
         canvas = figure.draw(frames, speaker)
         _use_decimal_mark(canvas, speaker)
         for ending, metadata in _metadata(figure.name, stamp).items():
