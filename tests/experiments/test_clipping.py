@@ -134,7 +134,7 @@ def test_squared_bias_and_variance_make_the_error_in_every_row(table):
 
 
 def test_standard_error_of_the_rms_bias_is_the_spread_over_repeats():
-    """400 repeats of 200 errors with biases 0.5 and -0.2: the spread has a relative error of 3.5%, allowed 4.5 times."""
+    """400 repeats of 200 errors with biases 0.5 and -0.2: their spread is known to 3.5%, allowed are 4.5 times that."""
     generator = np.random.Generator(np.random.PCG64DXSM(8))
     place = dict.fromkeys(("data", "target", "n", "epsilon", "radius", "clipped_share"), 0)
     found = []

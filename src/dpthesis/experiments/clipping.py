@@ -90,8 +90,8 @@ def clipping(
         The contract's columns, then ``optimal``: whether the radius has the smallest mse of its curve; ``rms_bias``
         and ``rms_bias_se``. Bias, variance, mse and coverage are over solved replicates. Rows named ``mean`` average
         each of them over the coefficients, so that opposite biases cancel there; in ``rms_bias``, the root of the
-        coefficients' mean squared bias, they do not. CPU seconds: about 2 for 4 populations × n 200 and 1,000 × 4 ε × 8 radii × 4,000 replicates, and
-        0.3 per Poisson cell of 1,000 replicates.
+        coefficients' mean squared bias, they do not. CPU seconds: about 2 for 4 populations × n 200 and
+        1,000 × 4 ε × 8 radii × 4,000 replicates, and 0.3 per Poisson cell of 1,000 replicates.
 
     Raises
     ------

@@ -82,6 +82,8 @@ def _shown(table: Table, column: str, value: object, speaker: Speaker) -> str:
         return "∞" if value > 0 else "−∞"
     if column in table.formats:
         return speaker.number(format(value, table.formats[column]))
+    if 1e4 <= abs(value) < 1e7 and not float(value).is_integer():
+        value = float(f"{value:.4g}")  # written out: 15 890, not 1.589e+04 beside 158 926
     whole = float(value).is_integer() and abs(value) < 1e15
     return grouped(int(value)) if whole else speaker.number(f"{value:.4g}")
 
