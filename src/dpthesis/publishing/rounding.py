@@ -31,6 +31,8 @@ def formatted(value: float, form: str = "") -> str:
         value = _rounded(value, plain, DIRECTIONS[word])
     if plain:
         return format(value, plain)
+    if 1e4 <= abs(value) < 1e7 and not float(value).is_integer():
+        value = float(f"{value:.{DIGITS}g}")  # written out: 15 890, not 1.589e+04 beside 158 926
     whole = float(value).is_integer() and abs(value) < 1e15
     return grouped(int(value)) if whole else f"{value:.{DIGITS}g}"
 
