@@ -74,7 +74,9 @@ def _mapping(schema, root, most):
     if not isinstance(more, dict):
         return fixed
     names = st.from_regex(next(iter(schema["patternProperties"]))) if "patternProperties" in schema else st.text()
-    extra = st.dictionaries(names.filter(lambda name: name not in parts), admitted(more, root, most), max_size=3)
+    least = max(0, schema.get("minProperties", 0) - len(required))
+    names = names.filter(lambda name: name not in parts)
+    extra = st.dictionaries(names, admitted(more, root, most), min_size=least, max_size=least + 3)
     return st.tuples(fixed, extra).map(lambda pair: {**pair[1], **pair[0]})
 
 

@@ -80,8 +80,34 @@ def test_label_and_joint_sensitivities_bound_every_change_of_one_record():
     outer = (z[:, :, None] * z[:, None, :]).reshape(400, -1)
     records = np.hstack([x * y[:, None], z, outer])
     change = np.linalg.norm(records[:, None] - records, axis=2).max()
+    assert 0.85 * joint_l2_sensitivity(n=1, max_norm=norm, response_range=1.0) < change
     assert change <= joint_l2_sensitivity(n=1, max_norm=norm, response_range=1.0)
     assert label_l2_sensitivity(n=4, max_norm=norm, response_range=1.0) == pytest.approx(norm / 4)
+
+
+@pytest.mark.parametrize("response_range", [0.3, 1.0, 2.5])
+@pytest.mark.parametrize("radius", [0.2, 0.8, 1.0, 2.569, 4.0])
+def test_the_joint_sensitivity_is_the_largest_change_over_a_grid_of_pairs(radius, response_range):
+    """Every pair is (‖z‖, ‖z'‖, angle, y, y'): the plane through z and z' holds both, so two dimensions show all."""
+    lengths, angles = np.linspace(0.0, radius, 9), np.linspace(0.0, math.pi, 721)
+    near = np.array([[length, 0.0] for length in lengths])
+    far = np.array([[length * math.cos(t), length * math.sin(t)] for length in lengths for t in angles])
+    worst = 0.0
+    for y in np.linspace(0.0, response_range, 4):
+        for other in np.linspace(0.0, response_range, 4):
+            left, right = _joint_records(near, y), _joint_records(far, other)
+            worst = max(worst, np.linalg.norm(left[:, None] - right, axis=2).max())
+    bound = joint_l2_sensitivity(n=1, max_norm=math.hypot(1.0, radius), response_range=response_range)
+    assert worst <= bound * (1 + 1e-12)
+    reached = radius**2 >= (1 + response_range**2) / 2
+    assert (worst > 0.9999 * bound) == reached
+    if response_range == 1.0:
+        assert bound == pytest.approx(math.sqrt(2.0) * (1 + radius**2), rel=1e-12)
+
+
+def _joint_records(z, y):
+    outer = (z[:, :, None] * z[:, None, :]).reshape(len(z), -1)
+    return np.hstack([np.full((len(z), 1), y), z * y, z, outer])
 
 
 @pytest.mark.parametrize(

@@ -158,8 +158,17 @@ def joint_l2_sensitivity(*, n: int, max_norm: float, response_range: float) -> f
     The matrix counts with its Frobenius norm (off-diagonal entries are released once, times √2), y lies in
     [0, response_range].
 
-    Proof: a record's vector has squared norm ‖x‖²y² + ‖z‖² + ‖z‖⁴, at most
-    B² = R²·range² + r² + r⁴ with R = max‖x‖ and r² = R² − 1; two records differ by at most 2B.
+    Proof: write w for the range, k = 1 + w², r² = R² − 1 with R = max‖x‖, and for two records a = ‖z‖², b = ‖z'‖²,
+    c = ⟨z, z'⟩. The squared change ‖xy − x'y'‖² + (a + b − 2c) + (a² + b² − 2c²) is convex in (y, y'), so the worst
+    pair has each y at 0 or w.
+
+    - y = y' = w: the first term is w²(a + b − 2c), the sum k(a + b) + a² + b² − 2kc − 2c². As −2kc − 2c² is at most
+      k²/2 (at c = −k/2), it is at most 2kr² + 2r⁴ + k²/2 = 2(r² + k/2)².
+    - y = w, y' = 0: w²(1 + a) + a + b + a² + b² − 2c − 2c² is at most w²(1 + r²) + 2r² + 2r⁴ + 1/2, which is less by
+      w²r² + w⁴/2. With y = y' = 0 it is less still.
+
+    So n·Δ₂ = √2(r² + (1 + w²)/2), which is √2·R² for y in {0, 1}. Two z of norm r with ⟨z, z'⟩ = −k/2 reach it
+    (r² ≥ k/2 and two columns). The triangle inequality alone gives 2√(R²w² + r² + r⁴).
 
     Raises
     ------
@@ -169,8 +178,7 @@ def joint_l2_sensitivity(*, n: int, max_norm: float, response_range: float) -> f
     _check_mean(n, response_range)
     if not max_norm >= 1:
         raise ValueError(f"a row with an intercept has norm at least 1, got {max_norm}")
-    r2 = max_norm**2 - 1.0
-    return 2.0 * math.sqrt((max_norm * response_range) ** 2 + r2 + r2**2) / n
+    return math.sqrt(2.0) * (max_norm**2 - 1.0 + (1.0 + response_range**2) / 2.0) / n
 
 
 def _check_mean(n: int, bound: float) -> None:

@@ -133,8 +133,10 @@ def test_the_adversary_stops_on_the_bound_about_as_often_as_delta_allows():
     levels = np.geomspace(16.0, 0.0625, 65)
     run = run_targets.stopped_path(noise_variances=levels, tuned_for=1.0, delta=0.05)
     exceeded = run.exceeds(generator("stop"), 40_000).mean()
-    # discrete checks lose a little; 0.05 is exceeded with probability below 1e-6
-    assert 0.025 < exceeded < 0.05
+    expected = 0.05 * math.exp(run.exact)
+    # 4 standard errors: false alarm 6e-5; a stop at any moment (0.05) would be missed by 13
+    assert abs(exceeded - expected) < 4 * math.sqrt(expected * (1 - expected) / 40_000)
+    assert expected < 0.037
     charged = ex_post_rdp(levels, delta=0.05, alpha=best_alpha(1.0, delta=0.05))
     cheap = run_targets.stopped_run("t", levels, 0.8 * charged, 0.05)
     assert cheap.exceeds(generator("cheap"), 40_000).mean() > 0.06

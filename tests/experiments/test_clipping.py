@@ -39,7 +39,7 @@ def pick(table, **where):
 
 
 def test_columns(table):
-    assert list(table.columns) == [*CONTRACT, "optimal"]
+    assert list(table.columns) == [*CONTRACT, "optimal", "rms_bias", "rms_bias_se"]
     assert set(pick(table, target="rate").data) == {"exponential"}
     assert set(pick(table, target="poisson").parameter) == {"intercept", "slope_1", "slope_2", "slope_3", "mean"}
     assert set(pick(table, target="poisson").method) == {"plug_in", "noise_aware", "naive"}
@@ -116,6 +116,35 @@ def test_rows_are_averages_over_solved_replicates():
     assert rows["mean"]["failed"] == 1 and rows["mean"]["bias"] == pytest.approx((0 + 1 + 1 + 4) / 4)
     assert rows["a"]["bias"] == 0.5 and rows["b"]["mse"] == pytest.approx((1 + 16) / 2)
     assert rows["mean"]["coverage"] == 0.75 and rows["a"]["variance"] == pytest.approx(0.5)
+
+
+def test_squared_bias_and_variance_make_the_error_in_every_row(table):
+    """Also where averaged signed biases cancel: bias² would lack up to two thirds of the error there."""
+    solved = table.replicates - table.failed
+    np.testing.assert_allclose(table.rms_bias**2 + (1 - 1 / solved) * table.variance, table.mse, rtol=1e-10)
+    single, averaged = table[table.parameter != "mean"], pick(table, parameter="mean")
+    np.testing.assert_allclose(single.rms_bias, single.bias.abs(), rtol=1e-10)
+    np.testing.assert_allclose(single.rms_bias_se, single.bias_se, rtol=1e-10)
+    parts = pick(table, target="poisson")
+    keys = ["n", "epsilon", "radius", "method"]
+    whole = parts[parts.parameter != "mean"].groupby(keys, sort=False)[["bias", "variance", "mse"]].mean()
+    np.testing.assert_allclose(averaged.set_index(keys)[["bias", "variance", "mse"]], whole, rtol=1e-9)
+    clipped = pick(averaged, radius=2, method="plug_in").iloc[0]
+    assert clipped.bias**2 + clipped.variance < 0.7 * clipped.mse
+
+
+def test_standard_error_of_the_rms_bias_is_the_spread_over_repeats():
+    """400 repeats of 200 errors with biases 0.5 and -0.2: their spread is known to 3.5%, allowed are 4.5 times that."""
+    generator = np.random.Generator(np.random.PCG64DXSM(8))
+    place = dict.fromkeys(("data", "target", "n", "epsilon", "radius", "clipped_share"), 0)
+    found = []
+    for _ in range(400):
+        estimate = generator.standard_normal((200, 1)) + 0.5 * generator.standard_normal((200, 2)) + [0.5, -0.2]
+        intervals = {"m": Intervals(estimate, estimate - 1, estimate + 1)}
+        found.append(list(summary_rows(place, ["a", "b"], np.zeros(2), intervals))[-1])
+    spread = np.std([row["rms_bias"] for row in found], ddof=1)
+    assert np.mean([row["rms_bias_se"] for row in found]) == pytest.approx(spread, rel=0.16)
+    assert np.mean([row["bias_se"] for row in found]) > 1.2 * spread
 
 
 def test_one_radius_of_each_curve_is_optimal(table):

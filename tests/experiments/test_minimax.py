@@ -87,6 +87,31 @@ def test_design_rule_solves_its_equation():
     np.testing.assert_allclose(moving.delta, 1 / moving.n_needed**2, rtol=1e-12)
 
 
+@pytest.mark.parametrize("epsilon", [0.05, 0.3, 1.0, 1.5, 1.9, 2.0, 4.0])
+@pytest.mark.parametrize("share", [0.1, 1.0])
+def test_a_crossover_outside_the_rule_of_delta_is_missing(epsilon, share):
+    """Second route: the largest n of a fine grid from 1.42 (delta 1/2) at which the noise still exceeds its share."""
+    grid = np.geomspace(1.42, 1e7, 1500)
+    sigma = np.array([analytic_sigma(epsilon=epsilon, delta=1 / n**2, sensitivity=1 / n) for n in grid])
+    above = grid[sigma**2 > share * 0.21 / grid]
+    rule = design_rule(probability=0.3, epsilons=[epsilon], delta=1e-5, variance_shares=[share])
+    row = rule[rule.delta_rule == "one_over_n_squared"].iloc[0]
+    if len(above):
+        assert row.n_needed == pytest.approx(above[-1], rel=0.012) and row.delta <= 0.5
+    else:
+        assert np.isnan([row.n_needed, row.delta, row.n_epsilon_squared]).all() and (epsilon, share) != (1.0, 0.1)
+
+
+def test_less_than_one_record_is_no_answer():
+    """2/(1·0.21·ε²) falls below 1 at ε = 3.086; the artefact n = 0.80 with delta 1/2 stood at ε = 2."""
+    rule = design_rule(probability=0.3, epsilons=[2.0, 3.0, 3.1], delta=1e-5, variance_shares=[1.0])
+    laplace = rule[rule.mechanism == "laplace"].set_index("epsilon").n_needed
+    assert laplace[3.0] > 1 and np.isnan(laplace[3.1])
+    moving = rule[rule.delta_rule == "one_over_n_squared"].set_index("epsilon").n_needed
+    assert np.isnan(moving[2.0])
+    assert not (rule.n_needed < 1).any()
+
+
 def test_bad_input_is_refused(table):
     with pytest.raises(ValueError, match="probability"):
         minimax(root_seed=1, **(SETTINGS | {"probability": 1.0}))

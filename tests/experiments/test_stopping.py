@@ -1,4 +1,4 @@
-"""Runs of every arm: their columns, prices and stops, and how two checks are compared."""
+"""Runs of every arm: their columns, prices and stops."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpthesis.experiments.stopping import COMPARISON_COLUMNS, STOPPING_COLUMNS, arms, comparison, stopping
+from dpthesis.experiments.stopping import STOPPING_COLUMNS, arms, stopping
 
 EPSILONS = (1.0, 1.6, 2.5, 4.0, 6.3, 10.0)
 ALPHA, DELTA, SD, REPEATS = 16.0, 1e-5, 0.01, 60
@@ -83,6 +83,27 @@ def test_brownian_runs_pay_the_candidate_they_stop_at_and_their_checks(runs):
         assert own["epsilon_max"].to_numpy() == pytest.approx(np.maximum(train, checks) + OVERHEAD, rel=1e-12)
 
 
+def test_those_who_only_validate_pay_the_pure_price_where_it_is_less(runs):
+    """Second route: by hand. Pure epsilon sqrt(40)/10 = 0.632; its Rényi bound converted at delta costs 1.37."""
+    pure = math.sqrt(40) / 10
+    own = pick(runs, schedule="brownian", check="sparse_vector", candidates=6)
+    assert own["epsilon_validation_pure"].to_numpy() == pytest.approx(pure, rel=1e-12)
+    assert (own["epsilon_validation"] > 2 * pure).all()
+    assert own["epsilon_max_least"].to_numpy() == pytest.approx(np.maximum(own["epsilon_train"], pure), rel=1e-12)
+    early = pick(run(made_up_paths(), thresholds=[0.5]), schedule="brownian", check="sparse_vector", candidates=6)
+    assert (early["epsilon_max_least"] == 1.0).all() and (early["epsilon_max"] > 1.3).all()
+
+
+def test_the_least_price_never_exceeds_the_contracts_and_is_the_same_for_gaussian_noise(runs):
+    assert (runs["epsilon_max_least"] <= runs["epsilon_max"]).all()
+    gaussian = runs[runs["check"].isin(["gaussian", "train"])]
+    assert np.isinf(gaussian["epsilon_validation_pure"]).all()
+    assert (gaussian["epsilon_max_least"] == gaussian["epsilon_max"]).all()
+    assert np.isinf(pick(runs, check="oracle")["epsilon_max_least"]).all()
+    laplace = pick(runs, schedule="laplace_reduction")
+    assert (laplace["epsilon_max_least"] == laplace["epsilon_max"]).all()
+
+
 def test_a_coarser_list_pays_the_candidates_it_has(runs):
     own = pick(runs, schedule="brownian", check="oracle", candidates=3)
     assert set(own["epsilon_train"].round(9)) <= {1.0, 2.5, 6.3}
@@ -155,45 +176,3 @@ def test_cells_do_not_disturb_each_other():
 def test_bad_settings_are_refused_in_one_sentence(changes, message):
     with pytest.raises(ValueError, match=message):
         run(made_up_paths(5), **changes)
-
-
-def paired(differences_in_price, differences_in_accuracy, threshold=0.7):
-    """Two checks whose paired differences (sparse vector minus Gaussian) are given."""
-    repeats = np.arange(len(differences_in_price))
-    base = {"task": "images", "schedule": "brownian", "calibration": "per_check", "threshold": threshold}
-    gaussian = {"check": "gaussian", "epsilon_sum": 2.0, "epsilon_max": 1.0, "validation_accuracy": 0.8}
-    frame = pd.DataFrame({**base, **gaussian, "candidates": 4, "repeat": repeats})
-    sparse = frame.assign(
-        check="sparse_vector",
-        epsilon_sum=2.0 + np.asarray(differences_in_price),
-        validation_accuracy=0.8 + np.asarray(differences_in_accuracy),
-    )
-    return pd.concat([frame, sparse])
-
-
-def test_only_significant_paired_differences_count():
-    clear, unclear = np.array([-1.0, -1.2, -0.9, -1.1]), np.array([1.0, -1.1, 1.2, -0.9])
-    table = comparison(
-        pd.concat(
-            [
-                paired(clear, clear / 100, 0.5),  # cheaper, and the Gaussian check more accurate
-                paired(-clear, -clear / 100, 0.6),  # the other way round
-                paired(clear, unclear, 0.7),
-                paired(0 * clear, 0 * clear, 0.8),
-            ]
-        )
-    )
-    assert list(table.columns) == COMPARISON_COLUMNS
-    by_rule = table.set_index("combine")
-    assert by_rule.loc["sum", "settings":].tolist() == [4, 2, 1, 1, 1, 1]
-    assert by_rule.loc["max", "settings":].tolist() == [4, 0, 0, 1, 1, 0]
-
-
-def test_comparison_of_real_runs_has_a_row_for_each_calibration_and_rule(runs):
-    table = comparison(runs)
-    calibrations = ["equal_noise", "equal_budget", "per_check"]
-    assert table["calibration"].tolist() == [c for c in calibrations for _ in range(2)]
-    assert (table["settings"] == 4).all()
-    assert (table["both_as_stated"] <= table[["sparse_vector_cheaper", "gaussian_more_accurate"]].min(axis=1)).all()
-    per_check = table[(table["calibration"] == "per_check") & (table["combine"] == "sum")]
-    assert (per_check["sparse_vector_cheaper"] == 4).all()

@@ -3,9 +3,7 @@
 import math
 
 import numpy as np
-import plain_inversion as plain
 import pytest
-from cells import cell
 from scipy.optimize import minimize
 from scipy.stats import chi2
 
@@ -14,6 +12,8 @@ from dpthesis.inference.intervals import wald
 from dpthesis.inference.inversion import METHODS, accept, confidence_sets, critical_values, problem_of
 from dpthesis.inference.inversion_kernel import derivatives, make_work, statistic
 from dpthesis.inference.inversion_search import global_minimum, profiles_at
+from tests.inference import plain_inversion as plain
+from tests.inference.cells import cell
 
 NAMES = ["logistic", "poisson", "gaussian_mean_variance"]
 

@@ -146,3 +146,9 @@ def test_captions_cite_only_known_works(chapter):
     for caption in Path(f"workflow/report/{chapter}").glob("*.rst"):
         cited = set(latex.CITATION.findall(caption.read_text()))
         assert cited <= known, f"{caption} cites {cited - known}, not in docs/references.bib"
+
+
+def test_long_numbers_of_one_column_are_written_alike(tmp_path):
+    rows = pd.DataFrame({"n": [158926.0, 15892.6, 2354.6, 1.5e8 + 0.5]})
+    text = written(tmp_path, rows=lambda frames: rows)["md"]
+    assert all(f"| {number} |" in text for number in ("158\u202f926", "15\u202f890", "2355", "1.5e+08"))

@@ -72,6 +72,22 @@ def test_the_protocol_question_tells_the_readings_apart(results):
     assert rows.loc[("per_table", 1, 2, 365), "protection"] == "nominal"
     assert rows.loc[("per_day", 10, 4, 365), "protection"] == "nominal"
     assert rows.loc[("per_year", 1, 4, 365), "protection"] == "strong"
-    assert rows.loc[("per_table", 1, 1, 1), "certainty"] == pytest.approx(73.1, abs=0.01)
+    assert rows.loc[("per_table", 1, 1, 1), "right_at_most"] == pytest.approx(73.1, abs=0.01)
     assert rows.loc[("per_year", 1, 1, 365), "table_error"] == pytest.approx(365, rel=1e-5)
-    assert rows["certainty"].max() == 99.99
+    # one day is the plain sum of pure releases: no delta buys it down below one table's own epsilon
+    assert rows.loc[("per_year", 1, 1, 1), "total_epsilon"] == pytest.approx(1 / 365, rel=1e-5)
+    assert rows.loc[("per_table", 10, 1, 1), "total_epsilon"] == 10.0
+    assert 50.0 < rows["right_at_most"].min() and rows["right_at_most"].max() == 100.0
+
+
+def test_one_total_looks_the_same_everywhere_and_is_rounded_up(results, tmp_path):
+    module = import_module("dpthesis.publishing.chapters.budget")
+    speaker = Speaker("en", COMMON, module.WORDS)
+    for table in module.TABLES:
+        tables.write(table, results, tmp_path, "Caption.", speaker, STAMP)
+    (number,) = (each for each in module.NUMBERS if each.macro == "budgetyearpld")
+    total = number.read(results, whole=True)
+    text = number.text(total, speaker)
+    assert total < float(text) < total + 0.1
+    for name in ("protocol_question", "composition_laplace", "methods", "riders"):
+        assert f"| {text} |" in (tmp_path / f"{name}.md").read_text(encoding="utf-8"), name

@@ -35,6 +35,13 @@ def test_closed_forms_keep_ten_digits():
     assert csv_text(pd.DataFrame({"a": [1 / 3], "b": [1 / 3]}), ["b"]) == "a,b\n0.333333,0.3333333333\n"
 
 
+def test_a_column_may_be_a_closed_form_in_some_rows():
+    frame = pd.DataFrame({"a": [1 / 3, 2 / 3]})
+    assert csv_text(frame, partly={"a": [True, False]}) == "a\n0.3333333333\n0.666667\n"
+    with pytest.raises(ValueError, match="not in the table"):
+        csv_text(frame, partly={"b": [True, False]})
+
+
 def test_a_missing_whole_number_stays_whole():
     frame = pd.DataFrame({"steps": pd.array([3, None], dtype="Int64")})
     assert csv_text(frame) == 'steps\n3\n""\n'

@@ -23,8 +23,10 @@ CHAPTERS["brownian_stopping"] = {
         "alpha_sweep",
         "crossing",
         "stops",
+        "stops_spent",
         "arms",
         "checks_compared",
+        "checks_least_price",
     ],
     "figures": ["bounds_by_noise", "losses", "accuracy_against_epsilon", "checks"],
 }

@@ -20,6 +20,7 @@ CHAPTERS["exponential_families"] = {
         "calibration",
         "coverage_methods",
         "coverage_three_ways",
+        "widths_repaired",
         "coverage_parameters",
         "coverage_bootstrap",
         "coverage_inversion",

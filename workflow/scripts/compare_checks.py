@@ -1,4 +1,4 @@
-from dpthesis.experiments.stopping import comparison
+from dpthesis.experiments.stopping_comparison import comparison
 from dpthesis.records.jobs import Job
 from dpthesis.records.tables import read_table
 

@@ -66,6 +66,11 @@ def combined_renyi(train: np.ndarray, validation: np.ndarray, *, combine: str) -
     ``max``: nobody is in both sets, so one person's replacement meets one part only. ``sum``: one person may be in
     both. The bounds are combined before they are converted to epsilon, so the conversion is paid once.
 
+    Gaussian checks add up by adaptive composition. A sparse vector answers between the releases with one threshold
+    noise, which sequential composition does not cover; the sum holds because its answers decide only whether there is
+    a next release: the tilted law of the path is free of them, and given a path the queries are fixed, so the moment
+    is a mean over paths of one that is at most 1 (docs/sequential_gaussians.md, section 5).
+
     Raises
     ------
     ValueError

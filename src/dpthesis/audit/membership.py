@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
+from dpthesis.accounting.guessing import guaranteed_success
 from dpthesis.adjacency import Adjacency, mean_l2_sensitivity
 from dpthesis.inference.release import noise_scale
 from dpthesis.mechanisms.gaussian import add_gaussian_noise
@@ -90,18 +91,12 @@ class MembershipGame:
     @property
     def limit(self) -> float:
         """The most that the guarantee allows any attacker, whatever he knows; see `guaranteed_success`."""
-        return guaranteed_success(self.epsilon, self.delta)
+        return guaranteed_success(self.epsilon, delta=self.delta)
 
     @property
     def _spread(self) -> float:
         """Standard deviation of one published entry, in units of an entry of a record."""
         return math.sqrt(1.0 / self.records + self.attributes * self.sigma**2)
-
-
-def guaranteed_success(epsilon: float, delta: float = 0.0) -> float:
-    """Largest share of right guesses at even odds under (epsilon, delta): (e^epsilon + delta)/(1 + e^epsilon)."""
-    decay = math.exp(-epsilon)
-    return (1.0 + delta * decay) / (1.0 + decay)
 
 
 def _clipped_square(spread: float) -> float:

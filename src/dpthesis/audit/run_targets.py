@@ -9,7 +9,8 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 
-from dpthesis.accounting.brownian_bounds import best_alpha, best_slope, ex_post_rdp, linear_crossing, log_inverse
+from dpthesis.accounting.brownian_bounds import best_alpha, ex_post_rdp, log_inverse
+from dpthesis.accounting.checked_crossing import checked_crossing
 from dpthesis.adjacency import Adjacency, PrivacyUnit
 from dpthesis.audit.first_above_law import finite_epsilon, first_above_law
 from dpthesis.audit.targets import Pair, Scores, StoppedRun
@@ -109,13 +110,12 @@ def published_path(*, epsilon: float, delta: float, levels: int) -> Pair:
 def stopped_path(*, noise_variances: np.ndarray, tuned_for: float, delta: float) -> StoppedRun:
     """A Brownian run that an adversary stops as soon as its loss exceeds the reported ex-post epsilon.
 
-    `exact` is ln(P/delta) for a stop at any noise variance down to the last one, not only at the listed levels: the
-    bound is a line that the loss crosses with a probability in closed form.
+    `exact` is ln(P/delta) for a stop at one of the listed levels: the loss is s/2 + W_s at the precision s. Looked at
+    without a pause it would exceed the bound with a probability close to delta; finitely many checks miss some of it.
     """
-    alpha = best_alpha(tuned_for, delta=delta)
-    slope = best_slope(tuned_for, delta=delta)
-    crossing = linear_crossing(1 / noise_variances[-1], slope=slope, height=log_inverse(delta) / (2 * slope))
-    charged = ex_post_rdp(noise_variances, delta=delta, alpha=alpha)
+    charged = ex_post_rdp(noise_variances, delta=delta, alpha=best_alpha(tuned_for, delta=delta))
+    precisions = 1 / noise_variances
+    crossing = checked_crossing(precisions, charged - precisions / 2)
     return stopped_run("stopped_by_adversary", noise_variances, charged, delta, exact=math.log(crossing / delta))
 
 

@@ -42,8 +42,9 @@ def controls(
     -------
     pandas.DataFrame
         Columns as in the contract: `lower_bound` and `caught` are those of the first audit, `power` the share of all
-        audits that catch. Then power_low (95% Clopper-Pearson, one-sided), repeats, spent_epsilon (what the broken
-        mechanism really spends; empty where only its excess is known), and twin_caught (audits that accuse the twin).
+        audits that catch. Then power_low (lower end of the 95% Clopper-Pearson interval), repeats, spent_epsilon (what
+        the broken mechanism really spends; empty where only its excess is known), and twin_caught (audits that accuse
+        the twin).
     """
     listed = all_controls(**mechanisms)
     error = error_rate / len(listed)
@@ -61,7 +62,7 @@ def controls(
                 "trials": trials,
                 "caught": bool(caught[0]),
                 "power": caught.mean(),
-                "power_low": float(lower_limit(caught.sum(), repeats, error=0.05)),
+                "power_low": float(lower_limit(caught.sum(), repeats, error=0.025)),
                 "repeats": repeats,
                 "spent_epsilon": control.spent,
                 "twin_caught": int((twins > control.twin.claimed_epsilon).sum()),

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from dpthesis.accounting.guessing import guaranteed_success
 from dpthesis.adjacency import Adjacency, PrivacyUnit, table_l1_sensitivity
-from dpthesis.audit.membership import MembershipGame, guaranteed_success
+from dpthesis.audit.membership import MembershipGame
 from dpthesis.audit.optimal_attacker import optimal_success
 from dpthesis.audit.rider import ATTACKS, Noise, observe, success
 from dpthesis.mechanisms.laplace import Geometric, Laplace

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from dpthesis.accounting.guessing import guaranteed_success
 from dpthesis.accounting.year import NUMERICAL, Releases, largest_release_epsilon, make_releases, release_delta
 from dpthesis.adjacency import Adjacency, PrivacyUnit, table_l1_sensitivity, table_l2_sensitivity
 
@@ -31,8 +32,9 @@ def composition_table(*, settings: Mapping) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns as in the contract; then stated_epsilon, tables_per_day, days, unit_release_epsilon (one release's
-        cost to the unit) and numerical_error_bound. `total_epsilon` is the smaller of the method's bound and the
-        basic one. Solved, not simulated.
+        cost to the unit), numerical_error_bound and guaranteed_success (the share of right guesses at even odds that
+        the total allows: with delta, or without where the total is the sum of pure releases). `total_epsilon` is the
+        smaller of the method's bound and the basic one. Solved, not simulated.
 
     Raises
     ------
@@ -136,6 +138,8 @@ def _rows(case: Mapping, settings: Mapping) -> Iterator[dict[str, object]]:
         )
         for method in releases.methods:
             bound = releases.total(method)
+            total = min(bound, releases.total("basic"))
+            pure = mechanism == "laplace" and total == releases.total("basic")
             yield {
                 "reading": case["reading"],
                 "privacy_unit": case["privacy_unit"],
@@ -147,7 +151,7 @@ def _rows(case: Mapping, settings: Mapping) -> Iterator[dict[str, object]]:
                 "releases": count,
                 "delta": settings["delta"],
                 "method": method,
-                "total_epsilon": min(bound, releases.total("basic")),
+                "total_epsilon": total,
                 "bound_before_min": bound,
                 "kind": "numerical" if method in NUMERICAL else "theorem",
                 "stated_epsilon": case["stated_epsilon"],
@@ -155,6 +159,7 @@ def _rows(case: Mapping, settings: Mapping) -> Iterator[dict[str, object]]:
                 "days": case["days"],
                 "unit_release_epsilon": releases.epsilon,
                 "numerical_error_bound": _error_bound(releases, method, bound),
+                "guaranteed_success": guaranteed_success(total, delta=0.0 if pure else settings["delta"]),
             }
 
 

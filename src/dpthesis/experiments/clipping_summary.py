@@ -29,6 +29,12 @@ def summary_rows(
         data, target, n, epsilon, radius and clipped_share.
     truth : ndarray, shape (d,)
     methods : mapping of str to Intervals
+
+    Notes
+    -----
+    In the row ``mean`` every column is the average of the parameters' values, as in coverage.csv: opposite biases
+    cancel in ``bias``. ``rms_bias`` is the root of their mean square, so that in every row
+    rms_bias² + (1 − 1/solved)·variance = mse; in the row of one parameter it is |bias|.
     """
     for method, intervals in methods.items():
         good = ~intervals.failed
@@ -43,7 +49,7 @@ def summary_rows(
             counts = {"replicates": len(good), "failed": int((~good).sum())}
             tail = {"clipped_share": place["clipped_share"]}
             tail["coverage"] = float(inside[:, chosen].mean()) if good.any() else math.nan
-            yield head | counts | _errors(error[:, chosen]) | tail
+            yield head | counts | _errors(error[:, chosen]) | tail | _rms_bias(error[:, chosen])
 
 
 def _errors(error: np.ndarray) -> dict[str, float]:
@@ -60,3 +66,15 @@ def _errors(error: np.ndarray) -> dict[str, float]:
         square.std(ddof=1) / root,
     )
     return dict(zip(names, map(float, values), strict=True))
+
+
+def _rms_bias(error: np.ndarray) -> dict[str, float]:
+    """Root mean square of the columns' biases; its standard error by the delta method, weights bias/(d·rms)."""
+    if len(error) < 2:
+        return {"rms_bias": math.nan, "rms_bias_se": math.nan}
+    bias = error.mean(axis=0)
+    size = math.sqrt(np.square(bias).mean())
+    if size == 0:
+        return {"rms_bias": 0.0, "rms_bias_se": math.nan}
+    moved = (error * bias).mean(axis=1) / size
+    return {"rms_bias": size, "rms_bias_se": float(moved.std(ddof=1)) / math.sqrt(len(error))}

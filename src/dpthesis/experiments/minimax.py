@@ -7,7 +7,7 @@ average + noise, so its mean squared error is the sampling part p(1 − p)/n plu
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -128,7 +128,9 @@ def design_rule(
     Returns
     -------
     pandas.DataFrame
-        The contract's columns, then ``delta_rule``; a share of 1 is the crossover.
+        The contract's columns, then ``delta_rule``; a share of 1 is the crossover. ``delta``, ``n_needed`` and
+        ``n_epsilon_squared`` are missing where no number of records is needed: the noise is within the share for
+        every n of at least 1 for which the mechanism is defined (under δ = 1/n², δ ≤ 1/2 means n ≥ √2).
 
     Raises
     ------
@@ -146,7 +148,7 @@ def design_rule(
                     {
                         "mechanism": mechanism,
                         "epsilon": epsilon,
-                        "delta": _delta(mechanism, rule, n, delta),
+                        "delta": math.nan if math.isnan(n) else _delta(mechanism, rule, n, delta),
                         "variance_share": share,
                         "n_needed": n,
                         "n_epsilon_squared": n * epsilon**2,
@@ -224,27 +226,36 @@ def _scaled_variance(mechanism: str, *, epsilon: float, delta: float) -> float:
 def _delta(mechanism: str, rule: str, n: float, delta: float) -> float:
     if mechanism != "gaussian":
         return 0.0
-    return delta if rule == "fixed" else min(1.0 / n**2, 0.5)
+    return delta if rule == "fixed" else 1.0 / n**2
 
 
 def _records_needed(mechanism: str, rule: str, epsilon: float, delta: float, allowed: float) -> float:
+    """Least n from which on the noise variance is at most `allowed`/n; NaN where every n has it."""
+
     def needed(n: float) -> float:
         return _scaled_variance(mechanism, epsilon=epsilon, delta=_delta(mechanism, rule, n, delta)) / allowed
 
     if rule == "fixed":
-        return needed(1.0)
-    low, high = next(_brackets(needed, needed(1e3)))
-    return brentq(lambda n: n - needed(n), low, high, xtol=1e-12, rtol=1e-14)
+        n = needed(1.0)
+        return n if n >= 1.0 else math.nan
+    bracket = _last_crossing(needed, least=math.sqrt(2.0 * (1.0 + 1e-12)))
+    return brentq(lambda n: n - needed(n), *bracket, xtol=1e-12, rtol=1e-14) if bracket else math.nan
 
 
-def _brackets(needed, guess: float) -> Iterator[tuple[float, float]]:
-    """Intervals around `guess` that grow until n − needed(n) changes its sign in them."""
-    factor = 2.0
-    while True:
-        low, high = guess / factor, guess * factor
-        if low < needed(low) and high > needed(high):
-            yield low, high
-        factor *= 2.0
+def _last_crossing(needed: Callable[[float], float], *, least: float) -> tuple[float, float] | None:
+    """Interval in which n − needed(n) turns positive for good; None if it is positive from `least` on.
+
+    needed grows like ln n, so that beyond a large n with needed(n) < n there is no further crossing.
+    """
+    high = max(needed(1e3), 1e3)
+    while high <= needed(high):
+        high *= 2.0
+    while high > least:
+        low = max(high / 1.1, least)
+        if low <= needed(low):
+            return low, high
+        high = low
+    return None
 
 
 def _slope_weights(x: np.ndarray, groups: np.ndarray) -> np.ndarray:

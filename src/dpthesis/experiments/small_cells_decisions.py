@@ -20,7 +20,7 @@ UNIT = {"adjacency": str(Adjacency.ADD_REMOVE), "privacy_unit": str(PrivacyUnit.
 def decision_table(
     *, root_seed: int, data: Mapping, settings: Mapping, od_entry: Mapping | None = None
 ) -> pd.DataFrame:
-    """Simulate decisions at a threshold; a line is one cell, privacy unit trip, adjacency add_remove.
+    """Simulate decisions at a threshold; a connection is one cell, privacy unit trip, adjacency add_remove.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def decision_table(
     Returns
     -------
     pandas.DataFrame
-        Columns as in the contract; then adjacency and privacy_unit. kind `keep`: lines below the threshold, kept
-        wrongly; `cut`: lines at or above it, cut wrongly. Rows without a true count are the whole table's shares.
+        Columns as in the contract; then adjacency and privacy_unit. kind `keep`: connections below the threshold, kept
+        wrongly; `cut`: connections at or above it, cut wrongly. Rows without a true count are the whole table's shares.
 
     Raises
     ------
@@ -103,7 +103,7 @@ def _near_rows(
 def _whole_rows(
     counts: np.ndarray, noise: Noise, root_seed: int, labels: Mapping, settings: Mapping
 ) -> Iterator[dict[str, object]]:
-    """Two rows a table: the share of its lines below the threshold kept, and of the others cut."""
+    """Two rows a table: the share of its connections below the threshold kept, and of the others cut."""
     threshold, replicates = settings["threshold"], settings["replicates"][labels["dataset"]]
     ordered = np.sort(counts, axis=None)
     below = int(np.searchsorted(ordered, threshold))

@@ -1,4 +1,4 @@
-"""A planner keeps a line when its published count reaches a threshold: how often noise decides wrongly."""
+"""A planner keeps a connection (one cell) when its published count reaches a threshold: how often noise is wrong."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dpthesis.mechanisms.laplace import Geometric
 
 
 def wrong_decision_rate(true_count: np.ndarray, *, threshold: int, noise: Noise) -> np.ndarray:
-    """Return the probability that noise reverses the decision on each line.
+    """Return the probability that noise reverses the decision on each connection.
 
-    A line below the threshold is wrongly kept when its noise is at least the distance d = threshold - t;
-    a line at or above it is wrongly cut when its noise is below -d, d = t - threshold. Rounding to the
+    A connection below the threshold is wrongly kept when its noise is at least the distance d = threshold - t;
+    a connection at or above it is wrongly cut when its noise is below -d, d = t - threshold. Rounding to the
     nearest integer or clipping at 0 would change these rates only where threshold - 1/2 or 0 is crossed.
 
     Parameters
@@ -41,7 +41,8 @@ def smallest_epsilon(mechanism: str, *, distance: int, wrong_rate: float, sensit
     """Return the least epsilon that keeps wrong decisions at or below a rate, `distance` trips below the threshold.
 
     Laplace: ln(1/(2 rate)) sensitivity/distance, the same above and below. Geometric noise: the root of
-    exp(-a d)/(1 + exp(-a)) = rate; a line as far above the threshold is decided better, since reaching it is enough.
+    exp(-a d)/(1 + exp(-a)) = rate; a connection as far above the threshold is decided
+    better, since reaching it is enough.
 
     Raises
     ------

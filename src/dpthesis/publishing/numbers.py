@@ -12,6 +12,7 @@ import pandas as pd
 
 from dpthesis.publishing import latex
 from dpthesis.publishing.language import Speaker
+from dpthesis.publishing.rounding import formatted
 from dpthesis.records.stamps import Stamp
 
 #: A result holds 6 or 10 digits: 1/3 in a filter must find 0.333333.
@@ -33,7 +34,7 @@ class Number:
     where : mapping
         Column -> value; exactly one row must match.
     form : str
-        Python format, such as ``.2f`` or ``.1%``.
+        Format, such as ``.2f`` or ``.1%``, or ``up .2f`` for a guarantee: see `formatted`.
     """
 
     macro: str
@@ -81,7 +82,7 @@ class Number:
             return "–"
         if math.isinf(value):
             return "∞" if value > 0 else "−∞"
-        return speaker.number(format(value, self.form))
+        return speaker.number(formatted(value, self.form))
 
     @property
     def filter_text(self) -> str:

@@ -87,8 +87,9 @@ def draw_decisions(frames, speaker):
             **style | {"linestyle": "none"},
             label=f"ε = {speaker.number(f'{epsilon:g}')}",
         )
-    axes.axvline(rows["threshold"].iloc[0] - 0.5, color="#444444", linewidth=0.8, linestyle=":")
-    axes.axhline(0.05, color="#444444", linewidth=0.8, linestyle="--")
+    axes.axvspan(rows["true_count"].min() - 1, rows["threshold"].iloc[0] - 0.5, color="#eeeeee", zorder=0)
+    axes.axhline(0.05, color="#444444", linewidth=0.8)
+    axes.set_xlim(rows["true_count"].min() - 1, rows["true_count"].max() + 1)
     axes.set(yscale="log", xlabel=speaker.say("axis_true_count"), ylabel=speaker.say("axis_wrong"))
     axes.set_ylim(RAREST, 0.7)
     plain_log(axes.yaxis, [0.0001, 0.001, 0.01, 0.05, 0.1, 0.5])

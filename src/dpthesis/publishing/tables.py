@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.publishing import latex
-from dpthesis.publishing.language import Speaker, grouped
+from dpthesis.publishing.language import Speaker
+from dpthesis.publishing.rounding import formatted
 from dpthesis.records.files import write_text
 from dpthesis.records.stamps import Stamp, write_stamp
 from dpthesis.records.tables import csv_text
@@ -36,7 +37,8 @@ class Table:
         Takes the chapter's results by name and returns the rows to show; the columns' names and the
         text values must be in the word lists.
     formats : mapping
-        Python formats of single columns, such as ``".3f"``; other numbers get 4 significant digits.
+        Formats of single columns, such as ``".3f"``, or ``"up"`` for a guarantee: see `formatted`; other numbers
+        get 4 significant digits.
     verbatim : tuple of str
         Text columns printed as they are (names of files, ids).
     """
@@ -80,10 +82,7 @@ def _shown(table: Table, column: str, value: object, speaker: Speaker) -> str:
         return "–"
     if np.isinf(value):
         return "∞" if value > 0 else "−∞"
-    if column in table.formats:
-        return speaker.number(format(value, table.formats[column]))
-    whole = float(value).is_integer() and abs(value) < 1e15
-    return grouped(int(value)) if whole else speaker.number(f"{value:.4g}")
+    return speaker.number(formatted(value, table.formats.get(column, "")))
 
 
 def _tex(heads: list, cells: list, numeric: list, caption: str, label: str, stamp: Stamp) -> str:

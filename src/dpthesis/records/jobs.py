@@ -16,7 +16,7 @@ import pandas as pd
 from dpthesis.records.files import write_text
 from dpthesis.records.refusals import refusal
 from dpthesis.records.stamps import Stamp, write_stamp
-from dpthesis.records.tables import write_table
+from dpthesis.records.tables import Partly, write_table
 
 Item = TypeVar("Item")
 
@@ -40,10 +40,17 @@ class Job:
         self._log.parent.mkdir(parents=True, exist_ok=True)
         self._log.write_text("", encoding="utf-8")
 
-    def save(self, frame: pd.DataFrame, path: str | None = None, *, closed_form: Collection[str] = ()) -> None:
-        """Write a result table and its stamp; by default to the rule's first output."""
+    def save(
+        self,
+        frame: pd.DataFrame,
+        path: str | None = None,
+        *,
+        closed_form: Collection[str] = (),
+        partly: Partly | None = None,
+    ) -> None:
+        """Write a result table and its stamp; by default to the rule's first output. Digits: see `csv_text`."""
         path = path or self.output[0]
-        write_table(path, frame, closed_form)
+        write_table(path, frame, closed_form, partly)
         write_stamp(path, self.stamp)
         self.say(f"{path}: {len(frame)} rows, {len(frame.columns)} columns")
 

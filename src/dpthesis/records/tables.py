@@ -7,7 +7,7 @@ equal on every processor (docs/limits.md); rounding noise is only ever published
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +32,11 @@ def cell_text(value: object, digits: int) -> str:
     return str(value)
 
 
-def csv_text(frame: pd.DataFrame, closed_form: Collection[str] = ()) -> str:
+#: Columns that are closed forms in some rows only: name -> whether, row by row.
+Partly = Mapping[str, Sequence[bool]]
+
+
+def csv_text(frame: pd.DataFrame, closed_form: Collection[str] = (), partly: Partly | None = None) -> str:
     """Write a table as CSV text.
 
     Parameters
@@ -41,19 +45,23 @@ def csv_text(frame: pd.DataFrame, closed_form: Collection[str] = ()) -> str:
         One row a cell of the experiment; text without line breaks.
     closed_form : collection of str
         Columns that hold exact formulas or settings, written with 10 digits instead of 6.
+    partly : mapping, optional
+        Column -> one boolean a row: 10 digits where it is true.
 
     Raises
     ------
     ValueError
-        If `closed_form` names a column that is not there, or the table has no row.
+        If `closed_form` or `partly` names a column that is not there, or the table has no row.
     """
-    unknown = [name for name in closed_form if name not in frame.columns]
+    rows = {name: [True] * len(frame) for name in closed_form} | dict(partly or {})
+    unknown = [name for name in rows if name not in frame.columns]
     if unknown or frame.empty:
         raise ValueError(f"closed-form columns {unknown} are not in the table" if unknown else "the table has no row")
     written = pd.DataFrame(
         {
             name: [
-                cell_text(value, CLOSED_FORM_DIGITS if name in closed_form else SIMULATED_DIGITS) for value in column
+                cell_text(value, CLOSED_FORM_DIGITS if closed else SIMULATED_DIGITS)
+                for value, closed in zip(column, rows.get(name, [False] * len(frame)), strict=True)
             ]
             for name, column in frame.items()
         }
@@ -61,9 +69,11 @@ def csv_text(frame: pd.DataFrame, closed_form: Collection[str] = ()) -> str:
     return written.to_csv(index=False, lineterminator="\n")
 
 
-def write_table(path: Path | str, frame: pd.DataFrame, closed_form: Collection[str] = ()) -> None:
+def write_table(
+    path: Path | str, frame: pd.DataFrame, closed_form: Collection[str] = (), partly: Partly | None = None
+) -> None:
     """Write a table atomically; see `csv_text`."""
-    write_text(path, csv_text(frame, closed_form))
+    write_text(path, csv_text(frame, closed_form, partly))
 
 
 def read_table(path: Path | str) -> pd.DataFrame:

@@ -36,7 +36,8 @@ def _rider(mechanism):
 def _membership(frames):
     table = frames["rider"]
     table = table[table["attack"].str.startswith("membership")]
-    return table[["attack", "epsilon", "success_rate", "mc_se", "optimum", "limit"]]
+    table = table.rename(columns={"optimum": "normal_approximation"})
+    return table[["attack", "epsilon", "success_rate", "mc_se", "normal_approximation", "limit"]]
 
 
 def _float(frames):
@@ -44,7 +45,7 @@ def _float(frames):
     return frames["float"][[*columns, "detectable"]]
 
 
-SHARES = {"success_rate": ".3f", "mc_se": ".4f", "optimum": ".4f", "limit": ".4f"}
+SHARES = {"success_rate": ".3f", "mc_se": ".4f", "optimum": ".4f", "normal_approximation": ".4f", "limit": "up .4f"}
 TABLES = (
     Table("bounds", _bounds, formats={"claimed_epsilon": ".4g", "exact": ".4f", "lower_bound": ".4f"}),
     Table(

@@ -10,8 +10,8 @@ from dpthesis.publishing.figures import COLOURS, THEORY, Figure, plain_log, seri
 
 READINGS = ("per_table", "per_day", "per_year")
 ATTACKS = ("averaging", "likelihood_ratio", "differencing", "differencing_likelihood_ratio")
-#: Left end of a logarithmic axis on which a bound of 0 could not stand.
-LEAST_SHARE = 1 / 16
+#: Left end of a logarithmic axis on which a bound of 0 could not stand; no bound of the thesis run is as small.
+LEAST_SHARE = 1 / 4
 
 
 def share_of_claim(rows: pd.DataFrame) -> pd.Series:
@@ -38,7 +38,8 @@ def _draw_claims(frames, speaker):
     _draw_shares(panels[1], share_of_claim(controls), broken, speaker.say("title_broken"), index=1)
     panels[1].set_xlabel(speaker.say("axis_share_of_claim"))
     panels[1].set_xscale("log", base=2)
-    plain_log(panels[1].xaxis, [LEAST_SHARE, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0])
+    panels[1].set_xlim(left=0.9 * LEAST_SHARE)
+    plain_log(panels[1].xaxis, [LEAST_SHARE, 0.5, 1.0, 2.0, 4.0, 8.0])
     return canvas
 
 

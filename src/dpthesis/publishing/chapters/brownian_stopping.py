@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from dpthesis.publishing.chapters.brownian_figures import draw_bounds, draw_losses
-from dpthesis.publishing.chapters.brownian_stops import arm_rows, draw_accuracy, draw_checks, stop_rows
+from dpthesis.publishing.chapters.brownian_stops import (
+    arm_rows,
+    draw_accuracy,
+    draw_checks,
+    least_price_rows,
+    spent_rows,
+    stop_rows,
+)
 from dpthesis.publishing.chapters.brownian_words import STOPPING, THEORY
 from dpthesis.publishing.figures import Figure
 from dpthesis.publishing.numbers import Number
 from dpthesis.publishing.tables import Table
 
 WORDS = {**THEORY, **STOPPING}
+STOP_SHARES = ("stopped_share", "early_share", "false_share", "oracle_share")
+COMPARED = (
+    "task calibration combine settings sparse_vector_cheaper gaussian_cheaper gaussian_more_accurate "
+    "sparse_vector_more_accurate both_as_stated"
+)
 
 
 def _columns(frame: str, columns: str):
@@ -56,13 +68,15 @@ TABLES = (
         "crossing",
         _columns("crossing", "bound delta grid exceed_rate exceed_low exceed_high expected valid_claim holds"),
     ),
-    Table("stops", stop_rows, formats={"stopped_share": ".0%", "test_accuracy": ".1%"}),
+    Table("stops", stop_rows, formats=dict.fromkeys(STOP_SHARES, ".0%")),
+    Table("stops_spent", spent_rows, formats={"validation_accuracy": ".1%", "test_accuracy": ".1%"}),
     Table(
         "arms",
         arm_rows,
         formats={"stopped_share": ".0%", "excess_steps": ".1%", "test_accuracy": ".1%", "checked_gap": ".2%"},
     ),
-    Table("checks_compared", lambda frames: frames["comparison"]),
+    Table("checks_compared", _columns("comparison", COMPARED)),
+    Table("checks_least_price", least_price_rows),
 )
 FIGURES = (
     Figure("bounds_by_noise", draw_bounds),
@@ -74,9 +88,9 @@ FIGURES = (
 AT_FOUR = {"delta": 1.0e-5, "noise_variance": 4, "tuned_for": "own"}
 AFTER_FIVE_PERCENT = {"delta": 0.05, "grid": "stopped"}
 NUMBERS = (
-    Number("expostrdpatfour", "bounds", "epsilon", AT_FOUR | {"method": "ex_post_rdp"}, ".2f"),
-    Number("expostmixtureatfour", "bounds", "epsilon", AT_FOUR | {"method": "mixture_boundary"}, ".2f"),
-    Number("expostgaussianatfour", "bounds", "epsilon", AT_FOUR | {"method": "gaussian"}, ".2f"),
+    Number("expostrdpatfour", "bounds", "epsilon", AT_FOUR | {"method": "ex_post_rdp"}, "up .2f"),
+    Number("expostmixtureatfour", "bounds", "epsilon", AT_FOUR | {"method": "mixture_boundary"}, "up .2f"),
+    Number("expostgaussianatfour", "bounds", "epsilon", AT_FOUR | {"method": "gaussian"}, "up .2f"),
     Number("expostgaussiancrossed", "crossing", "exceed_rate", AFTER_FIVE_PERCENT | {"bound": "gaussian"}, ".0%"),
     Number(
         "exposttunedaftercrossed",

@@ -24,7 +24,7 @@ WORDS = {
     "per_release_epsilon": ("ε of one table", "ε de uma tabela"),
     "table_error": ("mean error of a count (trips)", "erro médio de uma contagem (viagens)"),
     "total_epsilon": ("total ε", "ε total"),
-    "certainty": ("suspicion of 50% can become (%)", "suspeita de 50% pode passar a (%)"),
+    "right_at_most": ("guess of in or out is right at most (%)", "palpite de dentro ou fora acerta no máximo (%)"),
     "protection": ("protection", "proteção"),
     "strong": ("strong", "forte"),
     "limited": ("limited", "limitada"),
@@ -46,10 +46,12 @@ WORDS = {
     "axis_yearly": ("epsilon after a year", "épsilon após um ano"),
 }
 
-#: Largest total epsilon called strong, limited, weak; a suspicion of 50% can become at most 73%, 95%, 99.995%.
+#: Largest total epsilon called strong, limited, weak; guesses at even odds are right at most 73.2%, 95.3%, 99.996%.
 LEVELS = ((1.0, "strong"), (3.0, "limited"), (10.0, "weak"), (np.inf, "nominal"))
-#: Percentages above this are not told apart: the caption says so.
-SUREST = 99.99
+#: Totals are guarantees: rounded up, here and in NUMBERS, so that one total looks the same everywhere.
+TOTALS = dict.fromkeys((*METHODS, "total_epsilon", "bound_before_min"), "up")
+#: What a table may state is rounded down.
+ALLOWED = dict.fromkeys(METHODS, "down")
 
 
 def _year(frames, mechanism="laplace", adjacency="add_remove"):
@@ -102,7 +104,7 @@ def _inverse(frames):
 
 
 def _protocol_question(frames):
-    """The three readings of epsilon 1, by the best method, for one trip on one day and for riders over a year."""
+    """The three readings of epsilon 1: one trip on one day (the plain sum, without delta), and riders over a year."""
     rows = frames["composition"]
     rows = rows[(rows["mechanism"] == "laplace") & (rows["adjacency"] == "add_remove")]
     grid = rows.loc[rows["reading"] == "per_table", "stated_epsilon"]
@@ -110,13 +112,13 @@ def _protocol_question(frames):
     one_trip = (rows["privacy_unit"] == "trip") & (rows["days"] == 1)
     rows = rows[one_trip | (rows["privacy_unit"] == "rider")]
     keys = ["reading", "tables_per_day", "privacy_unit", "trips_per_day", "days", "per_release_epsilon"]
-    best = rows.groupby(keys, sort=False, as_index=False)["total_epsilon"].min()
-    best["certainty"] = np.minimum(100.0 / (1.0 + np.exp(-best["total_epsilon"])), SUREST)
+    rows = rows[(rows["days"] > 1) | (rows["method"] == "basic")]
+    best = rows.loc[rows.groupby(keys, sort=False)["total_epsilon"].idxmin()].reset_index(drop=True)
+    best["right_at_most"] = 100.0 * best["guaranteed_success"]
     best["table_error"] = 1.0 / best["per_release_epsilon"]
     best["protection"] = [next(word for most, word in LEVELS if total <= most) for total in best["total_epsilon"]]
-    best["total_epsilon"] = np.where(best["total_epsilon"] < 100, best["total_epsilon"], np.ceil(best["total_epsilon"]))
     columns = ["reading", "tables_per_day", "trips_per_day", "days", "per_release_epsilon", "table_error"]
-    return best[[*columns, "total_epsilon", "certainty", "protection"]]
+    return best[[*columns, "total_epsilon", "right_at_most", "protection"]]
 
 
 def _draw_yearly(frames, speaker):
@@ -151,12 +153,12 @@ def _spaced(values: pd.Series) -> list[float]:
 
 
 TABLES = (
-    Table("protocol_question", _protocol_question, formats={"certainty": ".2f"}),
-    Table("composition_laplace", _composition("laplace", "zcdp_simple")),
-    Table("composition_gaussian", _composition("gaussian", [])),
-    Table("riders", _riders),
-    Table("methods", _methods, formats={"numerical_error_bound": ".1e"}),
-    Table("inverse", _inverse),
+    Table("protocol_question", _protocol_question, formats=TOTALS | {"right_at_most": "up .2f"}),
+    Table("composition_laplace", _composition("laplace", "zcdp_simple"), formats=TOTALS),
+    Table("composition_gaussian", _composition("gaussian", []), formats=TOTALS),
+    Table("riders", _riders, formats=TOTALS),
+    Table("methods", _methods, formats=TOTALS | {"numerical_error_bound": ".1e"}),
+    Table("inverse", _inverse, formats=ALLOWED),
 )
 FIGURES = (Figure("yearly_epsilon", _draw_yearly),)
 
@@ -166,9 +168,9 @@ DAILY = {
 }
 YEARLY = {"privacy_unit": "trip", "mechanism": "laplace", "target_epsilon": 1.0, "releases": 365}
 NUMBERS = (
-    Number("budgetyearbasic", "composition", "total_epsilon", DAILY | {"method": "basic"}, ".0f"),
-    Number("budgetyearoptimal", "composition", "total_epsilon", DAILY | {"method": "optimal"}, ".0f"),
-    Number("budgetyearrdp", "composition", "total_epsilon", DAILY | {"method": "rdp"}, ".0f"),
-    Number("budgetyearpld", "composition", "total_epsilon", DAILY | {"method": "pld"}, ".0f"),
-    Number("budgetdailypld", "inverse", "per_release_epsilon", YEARLY | {"method": "pld"}, ".4f"),
+    Number("budgetyearbasic", "composition", "total_epsilon", DAILY | {"method": "basic"}, "up"),
+    Number("budgetyearoptimal", "composition", "total_epsilon", DAILY | {"method": "optimal"}, "up"),
+    Number("budgetyearrdp", "composition", "total_epsilon", DAILY | {"method": "rdp"}, "up"),
+    Number("budgetyearpld", "composition", "total_epsilon", DAILY | {"method": "pld"}, "up"),
+    Number("budgetdailypld", "inverse", "per_release_epsilon", YEARLY | {"method": "pld"}, "down"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dpthesis.publishing.chapters import family_clipping as clipping
 from dpthesis.publishing.chapters import family_figures as figures
 from dpthesis.publishing.chapters import family_tables as tables
 from dpthesis.publishing.chapters.family_words import WORDS as WORDS
@@ -10,6 +11,7 @@ from dpthesis.publishing.numbers import Number
 from dpthesis.publishing.tables import Table
 
 _SHARE = ".3f"
+_BOOTSTRAPS = ("bootstrap_percentile", "bootstrap_basic", "bootstrap_studentised")
 _COVERAGE = ("failed_share", "coverage", "coverage_low", "coverage_high")
 
 
@@ -36,7 +38,9 @@ def _minimax_rows(frames):
 def _design_rule_rows(frames):
     rows = frames["design_rule"]
     names = ["mechanism", "delta_rule", "epsilon", "variance_share", "n_needed", "n_epsilon_squared"]
-    return rows[rows["epsilon"].isin(tables.picked(rows["epsilon"]))][names]
+    rows = rows[rows["epsilon"].isin(tables.picked(rows["epsilon"]))][names]
+    # To four digits before it is printed: a whole number would show all of its digits beside 1.589e+04.
+    return rows.assign(n_needed=[float(f"{n:.4g}") for n in rows["n_needed"]])
 
 
 TABLES = (
@@ -51,6 +55,7 @@ TABLES = (
         tables.coverage_three_ways,
         formats=_shares("failed_share", "dropped", "as_missed", "projection", "ridge_1_over_n", "likelihood_ratio"),
     ),
+    Table("widths_repaired", tables.widths_repaired, formats=_shares("projection", "ridge_1_over_n")),
     Table(
         "coverage_parameters",
         tables.coverage_parameters,
@@ -59,7 +64,7 @@ TABLES = (
     Table(
         "coverage_bootstrap",
         tables.coverage_bootstrap,
-        formats=_shares("plug_in", "failed_share", "bootstrap_percentile", "bootstrap_basic", "bootstrap_studentised"),
+        formats=_shares("coverage_low", "coverage_high", *_BOOTSTRAPS),
     ),
     Table(
         "coverage_inversion",
@@ -86,9 +91,9 @@ TABLES = (
     ),
     Table("adjacencies", tables.adjacencies, formats=_shares("failed_share", "coverage")),
     Table("private_designs", tables.private_designs, formats=_shares("failed_share", "coverage", "expected_coverage")),
-    Table("clipping_curve", tables.clipping_curve, formats=_shares("coverage")),
-    Table("clipping_optimum", tables.clipping_optimum, formats=_shares("clipped_share", "coverage")),
-    Table("clipping_methods", tables.clipping_methods, formats=_shares("coverage")),
+    Table("clipping_curve", clipping.clipping_curve, formats=_shares("coverage")),
+    Table("clipping_optimum", clipping.clipping_optimum, formats=_shares("clipped_share", "coverage")),
+    Table("clipping_methods", clipping.clipping_methods, formats=_shares("coverage")),
     Table("census_pair", tables.census_pair, formats=_shares(*_COVERAGE)),
     Table(
         "census_readings",
@@ -106,7 +111,7 @@ FIGURES = (
     Figure("coverage_by_method", figures.draw_coverage),
     Figure("variance_by_epsilon", figures.draw_variance),
     Figure("synthetic_intervals", figures.draw_intervals),
-    Figure("bias_by_radius", figures.draw_clipping),
+    Figure("bias_by_radius", clipping.draw_clipping),
     Figure("census_coverage", figures.draw_census),
     Figure("privacy_error", figures.draw_minimax),
 )

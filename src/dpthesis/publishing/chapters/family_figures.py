@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import matplotlib.pyplot as plt
 import numpy as np
 
-from dpthesis.publishing.chapters.family_tables import clipping_plug_in, main_rows
+from dpthesis.publishing.chapters.family_tables import main_rows, worst_parameter
 from dpthesis.publishing.figures import plain_log, series_style, theory_line
 
 
@@ -15,7 +17,7 @@ def draw_coverage(frames, speaker):
     rows = rows[(rows["n"] == rows["n"].min()) & (rows["repair"] == "none")]
     families, epsilons = list(dict.fromkeys(rows["family"])), sorted(rows["epsilon"].unique())
     canvas, grid = plt.subplots(
-        2, len(families), figsize=(8.2, 4.4), sharex=True, sharey="row", height_ratios=(2.4, 1), squeeze=False
+        2, len(families), figsize=(8.2, 5.0), sharex=True, sharey="row", height_ratios=(1.9, 1), squeeze=False
     )
     methods = ("plug_in", "bootstrap_percentile", "likelihood_ratio", "naive")
     for column, family in enumerate(families):
@@ -28,33 +30,33 @@ def draw_coverage(frames, speaker):
         naive = rows[(rows["family"] == family) & (rows["method"] == "naive")].sort_values("epsilon")
         theory_line(upper, _places(naive, epsilons), naive["expected_coverage"], speaker.say("naive_expected"))
         upper.axhline(0.95, color="#444444", linewidth=0.8, linestyle=":")
-        upper.set(title=speaker.say(family), ylim=(0.0, 1.02))
+        upper.set(title=_wrapped(speaker.say(family)), ylim=(0.0, 1.02))
         lower.set(xlabel=speaker.say("axis_epsilon"), ylim=(-0.03, 1.03))
         _epsilon_ticks(lower, epsilons, speaker)
     grid[0, 0].set_ylabel(speaker.say("axis_coverage"))
-    grid[1, 0].set_ylabel(speaker.say("failed_share"))
+    grid[1, 0].set_ylabel(_wrapped(speaker.say("failed_share")))
+    canvas.align_ylabels(grid[:, 0])
     handles, labels = grid[0, 0].get_legend_handles_labels()
     canvas.legend(handles, labels, loc="outside lower center", ncols=3)
     return canvas
 
 
 def draw_variance(frames, speaker):
-    """Empirical over predicted variance of the last parameter, in cells without failed replicates."""
+    """Empirical over predicted variance of the parameter furthest from 1, in cells without failed replicates."""
     rows = frames["variance"]
-    rows = rows[(rows["failed"] == 0) & rows["ratio"].notna()]
+    rows = worst_parameter(rows[(rows["failed"] == 0) & rows["ratio"].notna()])
     epsilons = sorted(frames["variance"]["epsilon"].unique())
     families = list(dict.fromkeys(frames["variance"]["family"]))
     sizes = sorted(frames["variance"]["n"].unique())
-    canvas, panels = plt.subplots(1, len(families), figsize=(8.2, 3.2), sharey=True, squeeze=False)
+    canvas, panels = plt.subplots(1, len(families), figsize=(8.2, 3.4), sharex=True, sharey=True, squeeze=False)
     for panel, family in zip(panels[0], families, strict=True):
         part = rows[rows["family"] == family]
-        part = part[part["parameter"] == (part["parameter"].iloc[-1] if len(part) else "")]
         for index, n in enumerate(sizes):
             points = part[part["n"] == n].sort_values("epsilon")
             places = _places(points, epsilons) + 0.12 * (index - len(sizes) / 2)
             panel.errorbar(places, points["ratio"], 2 * points["ratio_se"], **series_style(index), label=f"n = {n}")
         panel.axhline(1.0, color="#444444", linewidth=1.0)
-        panel.set(title=speaker.say(family), xlabel=speaker.say("axis_epsilon"))
+        panel.set(title=_wrapped(speaker.say(family)), xlabel=speaker.say("axis_epsilon"))
         _epsilon_ticks(panel, epsilons, speaker)
     panels[0, 0].set_ylabel(speaker.say("axis_variance_ratio"))
     handles, labels = panels[0, 0].get_legend_handles_labels()
@@ -118,10 +120,15 @@ def draw_minimax(frames, speaker):
 
 
 def _coverage_series(axes, part, epsilons, style, label):
-    """Coverage with its interval; cells where every replicate failed have no point."""
+    """Coverage with its interval; cells with too few solved replicates have no point."""
     part = part.dropna(subset=["coverage"])
     bars = np.abs(part[["coverage_low", "coverage_high"]].to_numpy().T - part["coverage"].to_numpy())
     axes.errorbar(_places(part, epsilons), part["coverage"], bars, **style, label=label)
+
+
+def _wrapped(text):
+    """Two lines for a title or label that would touch its neighbour."""
+    return textwrap.fill(text, 18)
 
 
 def _places(rows, epsilons):
@@ -132,33 +139,6 @@ def _places(rows, epsilons):
 def _epsilon_ticks(axes, epsilons, speaker):
     names = ["∞" if np.isinf(value) else speaker.number(f"{value:g}") for value in epsilons]
     axes.set_xticks(range(len(epsilons)), names, fontsize=7)
-
-
-def draw_clipping(frames, speaker):
-    """|Bias| and mean squared error against the clipping radius, a line for each ε."""
-    rows = clipping_plug_in(frames)
-    kinds = [("normal", "mean"), ("exponential", "mean"), ("exponential", "rate"), ("reference_design", "poisson")]
-    kinds = [(data, f"target_{target}") for data, target in kinds]
-    present = set(zip(rows["data"], rows["target"], strict=True))
-    kinds = [kind for kind in kinds if kind in present]
-    canvas, grid = plt.subplots(2, len(kinds), figsize=(8.2, 4.6), sharex="col", squeeze=False)
-    for column, (data, target) in enumerate(kinds):
-        part = rows[(rows["data"] == data) & (rows["target"] == target)]
-        part = part[part["n"] == part["n"].min()]
-        for index, (epsilon, points) in enumerate(part.groupby("epsilon")):
-            label, style = f"ε = {speaker.number(f'{epsilon:g}')}", series_style(index)
-            grid[0, column].errorbar(
-                points["radius"], points["bias"].abs(), 2 * points["bias_se"], **style, label=label
-            )
-            grid[1, column].errorbar(points["radius"], points["mse"], 2 * points["mse_se"], **style)
-        grid[0, column].set(title=f"{speaker.say(target)}\n{speaker.say(data)}", xscale="log")
-        grid[0, column].set_ylim(bottom=0.0)
-        grid[1, column].set(xscale="log", yscale="log", xlabel=speaker.say("axis_radius"))
-        plain_log(grid[1, column].xaxis, sorted(part["radius"].unique())[:: 1 if part["radius"].nunique() < 7 else 2])
-        grid[0, column].legend(fontsize=6)
-    grid[0, 0].set_ylabel(speaker.say("axis_bias"))
-    grid[1, 0].set_ylabel(speaker.say("axis_mse"))
-    return canvas
 
 
 def draw_census(frames, speaker):

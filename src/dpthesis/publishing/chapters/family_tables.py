@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 KEYS = ["family", "n", "epsilon"]
+#: A share or a width of fewer solved replicates says nothing: its cell stays empty.
+FEWEST_SOLVED = 30
 
 
 def picked(values: Sequence[float]) -> list[float]:
@@ -29,9 +31,16 @@ def main_rows(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def with_shares(rows: pd.DataFrame) -> pd.DataFrame:
-    """Add the share of failed replicates and of unbounded intervals."""
+    """Add the number solved and the shares failed and unbounded; empty what rests on too few solved replicates."""
     failed = rows["failed"] / rows["replicates"]
-    return rows.assign(failed_share=failed, unbounded_share=rows["unbounded"] / rows["width_replicates"])
+    rows = rows.assign(failed_share=failed, unbounded_share=rows["unbounded"] / rows["width_replicates"])
+    return solved_enough(rows, ["coverage", "coverage_low", "coverage_high", "median_width"])
+
+
+def solved_enough(rows: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """Add the number of solved replicates, and empty the columns where it is below ``FEWEST_SOLVED``."""
+    solved = rows["replicates"] - rows["failed"]
+    return rows.assign(solved=solved, **{name: rows[name].where(solved >= FEWEST_SOLVED) for name in columns})
 
 
 def side_by_side(rows: pd.DataFrame, columns: Mapping[str, tuple[str, str, str]], index: Sequence[str]) -> pd.DataFrame:
@@ -70,6 +79,20 @@ def coverage_three_ways(frames):
     return side_by_side(shown(rows[rows["family"] != "gaussian_mean"]), columns, KEYS)
 
 
+def widths_repaired(frames):
+    """What a repair costs: the median width beside the coverage of each, and the method that needs none."""
+    columns = {
+        "width_dropped": ("plug_in", "none", "median_width"),
+        "projection": ("plug_in", "projection", "coverage"),
+        "width_projection": ("plug_in", "projection", "median_width"),
+        "ridge_1_over_n": ("plug_in", "ridge_1_over_n", "coverage"),
+        "width_ridge": ("plug_in", "ridge_1_over_n", "median_width"),
+        "width_inversion": ("likelihood_ratio", "none", "median_width"),
+    }
+    rows = main_rows(frames)
+    return side_by_side(shown(rows[rows["family"] != "gaussian_mean"]), columns, KEYS)
+
+
 def coverage_parameters(frames):
     """Each parameter at the smallest n: an average hides the one that under-covers."""
     rows = frames["coverage"]
@@ -87,12 +110,12 @@ def coverage_parameters(frames):
 
 
 def coverage_bootstrap(frames):
-    """The three bootstrap intervals on their own replicates, beside the plug-in on all."""
+    """The three bootstrap intervals with the number of solved replicates, the percentile's with its limits."""
     columns = {
-        "plug_in": ("plug_in", "none", "coverage"),
-        "replicates": ("bootstrap_percentile", "none", "replicates"),
-        "failed_share": ("bootstrap_percentile", "none", "failed_share"),
+        "solved": ("bootstrap_percentile", "none", "solved"),
         "bootstrap_percentile": ("bootstrap_percentile", "none", "coverage"),
+        "coverage_low": ("bootstrap_percentile", "none", "coverage_low"),
+        "coverage_high": ("bootstrap_percentile", "none", "coverage_high"),
         "bootstrap_basic": ("bootstrap_basic", "none", "coverage"),
         "bootstrap_studentised": ("bootstrap_studentised", "none", "coverage"),
     }
@@ -127,11 +150,16 @@ def inversion(frames):
 def variance_ratio(frames):
     """For each cell the parameter whose variance is furthest from theory."""
     rows = shown(frames["variance"])
-    rows = rows.assign(failed_share=rows["failed"] / rows["replicates"], distance=(rows["ratio"] - 1.0).abs())
-    worst = rows.sort_values("distance", ascending=False, kind="stable").drop_duplicates(KEYS).sort_index()
+    worst = worst_parameter(rows.assign(failed_share=rows["failed"] / rows["replicates"]))
     law = frames["normality"][[*KEYS, "parameter", "ks_distance"]]
     table = worst.merge(law, on=[*KEYS, "parameter"], how="left")
     return table[[*KEYS, "parameter", "failed_share", "ratio", "ratio_se", "ratio_iqr", "ks_distance"]]
+
+
+def worst_parameter(rows):
+    """The row of each cell whose variance ratio is furthest from 1."""
+    rows = rows.assign(distance=(rows["ratio"] - 1.0).abs())
+    return rows.sort_values("distance", ascending=False, kind="stable").drop_duplicates(KEYS).sort_index()
 
 
 def equivalence(frames):
@@ -153,7 +181,7 @@ def power(frames):
 
 def synthetic(frames):
     """What three analyses of synthetic data cover, and how wide they are."""
-    rows = shown(frames["synthetic"])
+    rows = solved_enough(shown(frames["synthetic"]), ["coverage"])
     base = rows[KEYS].drop_duplicates()
     fewest = rows.loc[rows["analysis"] == "combined_synthetic", "sets"].agg(["min", "max"])
     wanted = {
@@ -211,7 +239,7 @@ def _plug_in_means(frames, design):
 def _rejections(frames, choose):
     rows = frames["tests"]
     rows = rows[rows["effect"] == choose(rows["effect"])]
-    rows = rows[rows["n"].isin(picked(rows["n"]))]
+    rows = solved_enough(rows[rows["n"].isin(picked(rows["n"]))], ["rejection_rate"])
     table = rows[KEYS].drop_duplicates()
     for method in ("plug_in", "noise_aware", "likelihood_ratio", "combined_synthetic", "naive"):
         part = rows[rows["method"] == method][[*KEYS, "rejection_rate"]]
@@ -219,38 +247,6 @@ def _rejections(frames, choose):
     failed = rows[rows["method"] == "plug_in"]
     share = failed.assign(failed_share=failed["failed"] / failed["replicates"])[[*KEYS, "failed_share"]]
     return table.merge(share, on=KEYS)
-
-
-def clipping_plug_in(frames):
-    """Plug-in rows of the clipping experiment, one parameter a target; the target's names are words of their own."""
-    rows = frames["clipping"]
-    rows = rows[(rows["method"] == "plug_in") & rows["parameter"].isin(["mu", "rate", "mean"])]
-    return rows.assign(target="target_" + rows["target"])
-
-
-def clipping_optimum(frames):
-    """For each curve the radius with the smallest error, and what Wald covers there."""
-    rows = clipping_plug_in(frames)
-    rows = rows[rows["optimal"]]
-    rows = rows[rows["n"] == rows.groupby("target")["n"].transform("min")]
-    return rows[["data", "target", "n", "epsilon", "radius", "clipped_share", "bias", "mse", "coverage"]]
-
-
-def clipping_curve(frames):
-    """Bias, variance and error along the radius, for one ε: a mean, a rate and the Poisson coefficients."""
-    rows = clipping_plug_in(frames)
-    chosen = rows["data"].isin(["normal", "reference_design"]) | (rows["target"] == "target_rate")
-    rows = rows[chosen & (rows["epsilon"] == _shared_epsilon(rows))]
-    rows = rows[rows["n"] == rows.groupby("target")["n"].transform("min")]
-    return rows[["data", "target", "radius", "bias", "bias_se", "variance", "mse", "mse_se", "coverage"]]
-
-
-def clipping_methods(frames):
-    """The Poisson coefficients by each method: does noise-aware or naive change the bias?"""
-    rows = frames["clipping"]
-    rows = rows[(rows["target"] == "poisson") & (rows["parameter"] == "mean")]
-    rows = rows[(rows["n"] == rows["n"].max()) & (rows["epsilon"] == rows["epsilon"].max())]
-    return rows[["radius", "method", "replicates", "failed", "bias", "bias_se", "mse", "mse_se", "coverage"]]
 
 
 def census_causes(frames):
@@ -302,9 +298,3 @@ def _census_means(frames):
     rows = frames["census"]
     rows = rows[rows["parameter"] == "mean"]
     return rows.assign(failed_share=rows["failed"] / rows["replicates"])
-
-
-def _shared_epsilon(rows):
-    """The middle ε of those on which every target was run."""
-    shared = set.intersection(*(set(part) for _, part in rows.groupby("target")["epsilon"]))
-    return sorted(shared)[len(shared) // 2]

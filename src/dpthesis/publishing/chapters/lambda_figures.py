@@ -65,21 +65,19 @@ def _draw_covariance(frames, speaker):
     rows["product"] = kept * np.array([scenarios[(row.scenario, row.attribute_2)] for row in rows.itertuples()])
     rows["ratio"] = rows["randomized_covariance"] / rows["true_covariance"]
     rows["bar"] = 2 * rows["mc_se"] / rows["true_covariance"].abs()
-    canvas, panels = plt.subplots(1, 2, figsize=(7.4, 3.7))
+    canvas, panels = plt.subplots(1, 2, figsize=(7.4, 4.6))
     groups = (
-        ("covariances_title", "upper left", ("ordinal", "indicator", "random", "numeric_range", "binned")),
-        ("exceptions_title", "upper right", ("correlation", "variance", "two_indicators", "numeric_variance")),
+        ("covariances_title", ("ordinal", "indicator", "random", "numeric_range", "binned")),
+        ("exceptions_title", ("correlation", "variance", "two_indicators", "numeric_variance")),
     )
-    for axes, (title, place, codings) in zip(panels, groups, strict=True):
+    for axes, (title, codings) in zip(panels, groups, strict=True):
         theory_line(axes, [0, 1], [0, 1], speaker.say("identity_line"))
         for index, coding in enumerate(codings):
             part = rows[rows["coding"] == coding]
             style = series_style(index) | POINTS
             axes.errorbar(part["product"], part["ratio"], part["bar"], label=speaker.say(coding), **style)
         axes.set(title=speaker.say(title), xlabel=speaker.say("axis_product"), ylabel=speaker.say("axis_ratio"))
-        axes.margins(y=0.02)
-        axes.set_ylim(top=axes.get_ylim()[1] * 1.35)
-        axes.legend(loc=place)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, fontsize=8)
     return canvas
 
 

@@ -114,7 +114,7 @@ def _scenario_numbers(start: str, column: str, form: str) -> tuple[Number, ...]:
 NUMBERS = (
     *_scenario_numbers("lambdastrength", "strength", ".1%"),
     *_scenario_numbers("lambdastrengthprinted", "strength_off_diagonal", ".1%"),
-    *_scenario_numbers("lambdaepsilon", "epsilon", ".2f"),
+    *_scenario_numbers("lambdaepsilon", "epsilon", "up .2f"),
     Number("lambdaterms", "inverse", "terms", {"scenario": "high_utility", "attributes": 3}, ".0f"),
     Number(
         "lambdarmseunbiased",

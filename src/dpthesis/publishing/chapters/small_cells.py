@@ -42,9 +42,9 @@ WORDS = {
     "quantity": ("quantity", "grandeza"),
     "empty_cells": ("sum of all empty cells", "soma de todas as células vazias"),
     "network_total": ("network total, sum of cells", "total da rede, soma das células"),
-    "line_total": ("line total, sum of cells", "total da linha, soma das células"),
-    "line_total_direct": ("line total published too", "total da linha também publicado"),
-    "line_total_consistent": ("line total, least squares", "total da linha, mínimos quadrados"),
+    "line_total": ("origin's total, sum of cells", "total da origem, soma das células"),
+    "line_total_direct": ("origin's total published too", "total da origem também publicado"),
+    "line_total_consistent": ("origin's total, least squares", "total da origem, mínimos quadrados"),
     "cell_consistent": ("cell, least squares", "célula, mínimos quadrados"),
     "kind": ("wrong decision", "decisão errada"),
     "keep": ("kept below the threshold", "mantida abaixo do limiar"),
@@ -55,7 +55,7 @@ WORDS = {
     "exact_laplace": ("Laplace, exact", "Laplace, exato"),
     "wrong_geometric": ("geometric", "geométrico"),
     "exact_geometric": ("geometric, exact", "geométrico, exato"),
-    "wrong_lines": ("wrong lines expected", "linhas erradas esperadas"),
+    "wrong_connections": ("wrong connections expected", "ligações erradas esperadas"),
     "distance": ("trips from the threshold", "viagens até o limiar"),
     "accepted_rate": ("wrong decisions accepted", "decisões erradas aceitas"),
     "least_laplace": ("least ε, Laplace", "menor ε, Laplace"),
@@ -138,8 +138,8 @@ def _decisions(frames):
 def _decisions_whole(frames):
     rows = frames["decisions"]
     rows = rows[rows["true_count"].isna() & (rows["mechanism"] == "laplace")]
-    rows = rows.assign(wrong_lines=rows["cells"] * rows["expected_wrong_rate"])
-    columns = ["dataset", "epsilon", "kind", "cells", "wrong_rate", "mc_se", "expected_wrong_rate", "wrong_lines"]
+    rows = rows.assign(wrong_connections=rows["cells"] * rows["expected_wrong_rate"])
+    columns = ["dataset", "epsilon", "kind", "cells", "wrong_rate", "mc_se", "expected_wrong_rate", "wrong_connections"]
     return rows[columns]
 
 
@@ -172,9 +172,9 @@ TABLES = (
     Table(
         "decisions_whole",
         _decisions_whole,
-        formats={"wrong_lines": ".1f", "wrong_rate": ".5f", "mc_se": ".1g", "expected_wrong_rate": ".5f"},
+        formats={"wrong_connections": ".1f", "wrong_rate": ".5f", "mc_se": ".1g", "expected_wrong_rate": ".5f"},
     ),
-    Table("smallest_epsilon", _smallest_epsilon, formats={"least_laplace": ".3f", "least_geometric": ".3f"}),
+    Table("smallest_epsilon", _smallest_epsilon, formats={"least_laplace": "up .3f", "least_geometric": "up .3f"}),
 )
 FIGURES = (
     Figure("relative_error", draw_relative_error),
@@ -199,6 +199,6 @@ NUMBERS = (
         "smallest_epsilon",
         "epsilon",
         {"mechanism": "laplace", "distance": 5, "wrong_rate": 0.05},
-        ".2f",
+        "up .3f",
     ),
 )
