@@ -154,7 +154,6 @@ def test_damaged_shared_replicates_are_named(promoted):
     arrays = sorted((promoted.folder / "tiny/build").rglob("*.npz"))
     if not arrays:
         pytest.skip("no chapter shares replicates")
-    done = promoted.snakemake(everything(promoted), "--summary")
     for path in {array.parent: array for array in arrays}.values():
         readers = [name for name in promoted.outputs() if name.startswith(f"results/{path.parent.name}/")]
         with tampered(path, half):
