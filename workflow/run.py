@@ -33,7 +33,10 @@ def main() -> int:
     parser.add_argument("target", nargs="?", help="a target of the workflow, such as all or verify")
     parser.add_argument("--chapter", help="a chapter's name")
     parser.add_argument("--cores", default="2")
+    parser.add_argument("--configfile", help="the last config file; passed on to Snakemake with all other options")
     known, rest = parser.parse_known_args()
+    if known.configfile is not None:
+        rest += ["--configfile", known.configfile]
     try:
         target = chapter_target(known.chapter) if known.chapter is not None else known.target or "all"
         root = output_root(rest)

@@ -11,6 +11,7 @@ from scipy import stats
 from scipy.spatial import ConvexHull
 
 from dpthesis.data.designs import Design, aggregate, intercept_only, reference_design
+from dpthesis.families import existence
 from dpthesis.families.gaussian import GaussianMeanVariance
 from dpthesis.families.generalized_linear import GeneralizedLinear, gaussian_mean
 from dpthesis.families.links import LINKS
@@ -176,6 +177,25 @@ def test_existence_of_a_poisson_solution_agrees_with_the_facets_of_the_cone():
     solved = ~np.isnan(family.solve(target)[:, 0])
     assert (solved == inside).all() and inside.sum() > 20
     assert (positive & ~inside).sum() > 100
+
+
+def test_the_facets_of_the_cone_agree_with_the_linear_programme():
+    # Inside, outside and exactly on the boundary, where averages of few rows often lie.
+    family, generator = regression("poisson"), stream(11, "test", "facets and programme")
+    rows, weights = family.design.rows, family.design.weights
+    spread = family.mean(THETA["poisson"][None]) + 0.8 * generator.standard_normal((150, 4))
+    few = np.stack(
+        [rows[generator.integers(0, len(rows), size=generator.integers(1, 6))].mean(axis=0) for _ in range(50)]
+    )
+    target = np.concatenate([spread, few])
+    programme = np.array([existence._slack("poisson", rows, weights, one) > existence._SLACK for one in target])
+    assert (existence.interior("poisson", rows, weights, target) == programme).all()
+    assert 20 < programme[:150].sum() < 130 and 2 < programme[150:].sum() < 48
+
+
+def test_rows_without_a_solid_are_left_to_the_linear_programme():
+    flat = np.column_stack([np.ones(6), np.arange(6.0), np.arange(6.0)])
+    assert existence.cone_facets(flat) is None and existence.cone_facets(flat[:, :2]) is None
 
 
 def test_separated_data_have_no_solution_even_without_noise():
