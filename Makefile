@@ -52,7 +52,7 @@ provenance: environment  ## where a file comes from: make provenance FILE=result
 
 clean:  ## remove all outputs and Snakemake's memory of them, not the environment
 	@rm -rf results figures thesis_tables report build logs smoke tiny real .snakemake
-	@git checkout -q -- results figures thesis_tables report 2>/dev/null || true
+	@git checkout -q -- results/README.md figures/README.md thesis_tables/README.md
 
 environment: .venv/lock-$(LOCK)
 
