@@ -287,3 +287,15 @@ def test_key_columns_are_the_fewest_that_tell_rows_apart():
 )
 def test_what_is_compared(file, compared):
     assert is_compared(file) is compared
+
+
+def test_a_damaged_verified_copy_is_a_difference_not_a_crash(verified):
+    """A comma too many in the copy, and digests that end in the middle of a line."""
+    copy = verified.verified / "thesis" / LAB
+    copy.write_text(copy.read_text().rstrip("\n") + ",1\n")
+    hashes = verified.verified / "thesis" / "figures.sha256"
+    hashes.write_text(hashes.read_text()[:40])
+    verification = check(verified)
+    assert verification.failed and row_of(verification, LAB)["verdict"] == "differs"
+    assert "a row of the verified copy has more or fewer cells" in text_of(verification)
+    assert "missing" in set(verification.frame()["verdict"])

@@ -30,7 +30,7 @@ def moments(count):
 def start_and_wait(house, chapter, share, delay, total):
     """Start a chapter and wait until a share of its files is there, then a moment longer, or until it ends."""
     run = house.start(*house.make_command(chapter), into=subprocess.DEVNULL)
-    wait_for(lambda: run.poll() is not None or len(of_chapter(house.outputs(), chapter)) >= share * total, 120)
+    wait_for(lambda: run.poll() is not None or len(of_chapter(house.outputs(), chapter)) >= share * total, 600)
     time.sleep(delay)
     return run
 
@@ -74,12 +74,12 @@ def test_sigkill_again_and_again(calm, fresh):
 def test_a_killed_worker_fails_its_job_and_leaves_nothing_half_written(calm, fresh, chapter):
     """As the kernel does when memory runs out."""
     run = fresh.start(*fresh.make_command(chapter), into=subprocess.DEVNULL)
-    wait_for(lambda: workers(fresh.folder))
+    wait_for(lambda: workers(fresh.folder), 300)
     time.sleep(0.3)
     victims = workers(fresh.folder)
     for victim in victims:
         victim.kill()
-    code = run.wait(120)
+    code = run.wait(600)
     assert not victims or code != 0
     done = fresh.make(chapter)
     assert done.returncode == 0, printed(done)
@@ -92,9 +92,9 @@ def test_a_killed_worker_fails_its_job_and_leaves_nothing_half_written(calm, fre
 def test_an_interrupted_run_ends_its_workers_and_resumes(calm, fresh, how):
     chapter = "laplace_lab"
     run = fresh.start(*fresh.make_command(chapter), into=subprocess.DEVNULL)
-    wait_for(lambda: workers(fresh.folder))
+    wait_for(lambda: workers(fresh.folder), 300)
     os.killpg(run.pid, how)
-    assert run.wait(120) != 0
+    assert run.wait(600) != 0
     done = fresh.make(chapter)
     assert done.returncode == 0, printed(done)
     assert_same_bytes(fresh.outputs(), of_chapter(calm.outputs(), chapter))
@@ -106,7 +106,7 @@ def test_plain_snakemake_after_a_kill_says_what_to_do(calm, fresh):
     """Without make, Snakemake's own words: the folder is locked; --unlock, then --rerun-incomplete."""
     chapter = "laplace_lab"
     run = fresh.start(*fresh.command(chapter), into=subprocess.DEVNULL)
-    wait_for(lambda: workers(fresh.folder))
+    wait_for(lambda: workers(fresh.folder), 300)
     os.kill(run.pid, signal.SIGKILL)
     run.wait()
     locked = fresh.snakemake(chapter)
@@ -123,9 +123,9 @@ def test_two_runs_at_once(calm, fresh):
     """The second is refused, by make and by Snakemake itself; the first ends undisturbed."""
     chapter = "laplace_lab"
     run = fresh.start(*fresh.make_command(chapter), into=subprocess.DEVNULL)
-    wait_for(lambda: workers(fresh.folder))
+    wait_for(lambda: workers(fresh.folder), 300)
     second, third = fresh.make(chapter), fresh.snakemake(chapter)
-    assert run.wait(120) == 0
+    assert run.wait(600) == 0
     assert second.returncode == 1 and "Another run is going on" in second.stderr
     assert third.returncode != 0 and "lock" in printed(third).lower() and "Traceback" not in printed(third)
     assert_same_bytes(fresh.outputs(), of_chapter(calm.outputs(), chapter))
@@ -135,9 +135,9 @@ def test_two_runs_at_once(calm, fresh):
 def test_make_beside_a_live_plain_snakemake_is_refused(calm, fresh):
     chapter = "laplace_lab"
     run = fresh.start(*fresh.command(chapter), into=subprocess.DEVNULL)
-    wait_for(lambda: workers(fresh.folder))
+    wait_for(lambda: workers(fresh.folder), 300)
     second = fresh.run(sys.executable, "workflow/run.py", chapter, *fresh.settings)
-    assert run.wait(120) == 0
+    assert run.wait(600) == 0
     assert second.returncode == 1 and "Snakemake is running in this folder" in second.stderr
     assert_same_bytes(fresh.outputs(), of_chapter(calm.outputs(), chapter))
     survived()

@@ -3,9 +3,13 @@ import sys
 from dpthesis.checking.summary import run_summary
 from dpthesis.checking.verification import verify_run
 from dpthesis.checking.verification_words import report_lines
+from dpthesis.config import ConfigError
 from dpthesis.records.files import write_text
 
-verification = verify_run(**snakemake.params.comparison)
+try:
+    verification = verify_run(**snakemake.params.comparison)
+except ConfigError as error:
+    sys.exit(str(error))
 lines = [*report_lines(verification), *run_summary(verification, snakemake.params.comparison["chapter"])]
 print(*lines, sep="\n", file=sys.stderr)
 write_text(snakemake.log[0], "\n".join(lines) + "\n")  # Snakemake shows a failed job's log last

@@ -1,3 +1,8 @@
+import sys
+
 from dpthesis.records.manifest import write_manifest
 
-write_manifest(snakemake.output[0], list(snakemake.input), snakemake.params.makers)
+try:
+    write_manifest(snakemake.output[0], list(snakemake.input), snakemake.params.makers)
+except ValueError as error:
+    sys.exit(str(error))

@@ -115,8 +115,9 @@ def _compare_table(file: str, present: Path, copy: Path, tolerances: Mapping[str
     found = read_cells(present) or [[]]
     if found[0] != wanted[0]:
         return differing(_header_reason(found[0], wanted[0]), cells)
-    if any(len(row) != len(wanted[0]) for row in found[1:]):
-        return differing("a row has more or fewer cells than the header", cells)
+    for side, whose in ((found, "a row"), (wanted, "a row of the verified copy")):
+        if any(len(row) != len(wanted[0]) for row in side[1:]):
+            return differing(f"{whose} has more or fewer cells than the header", cells)
     pairs, gone, new = _paired_rows(found, wanted)
     every = _cell_differences(pairs, wanted)
     beyond = [each for each in every if each.relative > _tolerance(tolerances, each.column)]

@@ -163,7 +163,8 @@ def read_figure_hashes(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     lines = path.read_text(encoding="utf-8").splitlines()
-    return {file: digest for digest, file in (line.split("  ", 1) for line in lines)}
+    pairs = (line.partition("  ") for line in lines)  # of a damaged line no figure's name is left, or half of one
+    return {file: digest for digest, _, file in pairs if file}
 
 
 def is_edited(table: Path) -> bool:
