@@ -31,6 +31,7 @@ chapter: environment  ## one chapter: make chapter NAME=laplace_lab
 	@$(RUN) --chapter "$(NAME)"
 
 remake: environment  ## one file anew: make remake FILE=figures/laplace_lab/replication_error.pdf
+	@test -n "$(FILE)" || { echo "Say which file: make remake FILE=figures/laplace_lab/replication_error.pdf"; exit 1; }
 	@$(RUN) "$(FILE)" --force $(ARGS)
 
 preview:  ## all tables, figures and quoted numbers on paper, with pdflatex: build/preview/preview.pdf

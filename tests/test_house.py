@@ -117,3 +117,9 @@ def test_no_tracked_file_names_a_machine_or_an_index():
 
 def test_chapter_rules_are_known_to_the_test():
     assert CHAPTERS and len(CHAPTERS) == len(set(CHAPTERS))
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_chapter_target_compares_its_own_files_only(chapter):
+    rules = "".join(file.read_text() for file in Path("workflow/rules").glob("*.smk"))
+    assert f'comparison(chapter_files("{chapter}"), "{chapter}")' in rules

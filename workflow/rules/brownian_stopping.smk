@@ -286,7 +286,7 @@ rule brownian_stopping:
     conda:
         "../../environment.yml"
     params:
-        comparison=comparison(chapter_files("brownian_stopping")),
+        comparison=comparison(chapter_files("brownian_stopping"), "brownian_stopping"),
     message:
         "Compare chapter brownian_stopping with verified/{params.comparison[run]}"
     script:

@@ -76,7 +76,7 @@ rule budget:
     conda:
         "../../environment.yml"
     params:
-        comparison=comparison(chapter_files("budget")),
+        comparison=comparison(chapter_files("budget"), "budget"),
     message:
         "Compare chapter budget with verified/{params.comparison[run]}"
     script:

@@ -148,7 +148,7 @@ rule small_cells:
     conda:
         "../../environment.yml"
     params:
-        comparison=comparison(chapter_files("small_cells")),
+        comparison=comparison(chapter_files("small_cells"), "small_cells"),
     message:
         "Compare chapter small_cells with verified/{params.comparison[run]}"
     script:
