@@ -10,6 +10,7 @@ from scipy.optimize import lsq_linear
 from dpthesis.data.designs import intercept_only, reference_design
 from dpthesis.families.gaussian import GaussianMeanVariance
 from dpthesis.families.generalized_linear import GeneralizedLinear, gaussian_mean
+from dpthesis.inference import repair
 from dpthesis.inference.bootstrap import basic, percentile, refit, studentised
 from dpthesis.inference.intervals import Intervals, estimate_covariance, normal_quantile, standard_errors, wald
 from dpthesis.inference.noise_aware import log_likelihood, noise_aware
@@ -242,3 +243,11 @@ def test_levels_and_failures():
     values = np.array([[1.0, 2.0], [np.nan, 2.0], [1.0, 2.0]])
     ends = np.array([[-np.inf, 0.0], [0.0, 0.0], [0.0, np.nan]])
     assert list(Intervals(values, ends, ends + 5).failed) == [False, True, True]
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.01, 0.99), (0.01, np.inf)])
+def test_the_clipped_links_mean_is_the_derivative_of_its_log_partition(low, high):
+    link, eta, step = repair._ClippedLinear(low, high, tau=0.5), np.linspace(-3.0, 3.0, 25) + 0.013, 1e-6
+    slope = (link.cumulant(eta + step) - link.cumulant(eta - step)) / (2 * step)
+    assert np.abs(slope - link.mean(eta)).max() < 1e-8
+    assert abs(link.cumulant(np.array(0.0))) < 1e-15

@@ -29,7 +29,8 @@ class _ClippedLinear(Link):
         self.centre = 0.5 if np.isfinite(high) else 1.0
 
     def cumulant(self, eta):
-        raise NotImplementedError("the projection needs derivatives only")
+        kept = self.mean(eta)
+        return self.tau * (kept * (self.centre + eta / self.tau) - 0.5 * (np.square(kept) + self.centre**2))
 
     def mean(self, eta):
         return np.clip(self.centre + eta / self.tau, self.low, self.high)
