@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from dpthesis.inference.inversion_kernel import (
     backward,
+    compiled,
     derivatives,
     factorise,
     forward,
@@ -26,7 +26,7 @@ SAME = 1e-6
 PATIENCE = 10
 
 
-@njit(cache=True)
+@compiled
 def _propose(problem, theta, damping, work):
     """Write a damped step for the free coordinates into ``work.trial``; return the decrease it promises."""
     d = theta.size
@@ -55,7 +55,7 @@ def _propose(problem, theta, damping, work):
     return promised
 
 
-@njit(cache=True)
+@compiled
 def _mark_free(problem, theta, fixed, work):
     """A coordinate is free unless it is the tested one or sits at a bound that the descent would cross."""
     count = 0
@@ -68,7 +68,7 @@ def _mark_free(problem, theta, fixed, work):
     return count
 
 
-@njit(cache=True)
+@compiled
 def descend(problem, released, theta, fixed, enough, work):
     """Levenberg-Marquardt from `theta`, changed in place; coordinate `fixed` (or none, -1) does not move.
 
@@ -106,7 +106,7 @@ def descend(problem, released, theta, fixed, enough, work):
     return value, False
 
 
-@njit(cache=True)
+@compiled
 def lowest(problem, released, starts, fixed, values, enough, agreeing):
     """Lowest T that descents from several starts reach, for each replicate.
 
@@ -115,7 +115,7 @@ def lowest(problem, released, starts, fixed, values, enough, agreeing):
     descents share its lowest value. Returns the values, whether each descent ended by itself, the points.
     """
     replicates, d = released.shape
-    work, attempt = make_work(problem.design.shape[0], d), np.empty(d)
+    work, attempt = make_work(problem.weights.size, d), np.empty(d)
     best, points = np.full(replicates, np.inf), np.zeros((replicates, d))
     settled = np.zeros(replicates, dtype=np.bool_)
     for r in range(replicates):
@@ -137,11 +137,11 @@ def lowest(problem, released, starts, fixed, values, enough, agreeing):
     return best, settled, points
 
 
-@njit(cache=True)
+@compiled
 def curvatures(problem, released, points):
     """Diagonal of half the Gauss-Newton Hessian at one point a replicate, shape (replicates, d)."""
     replicates, d = released.shape
-    work, result = make_work(problem.design.shape[0], d), np.empty((replicates, d))
+    work, result = make_work(problem.weights.size, d), np.empty((replicates, d))
     for r in range(replicates):
         statistic(problem, released[r], points[r], work)
         derivatives(problem, points[r], work)
