@@ -22,6 +22,8 @@ ITERATIONS = 150
 TOLERANCE = 1e-11
 #: Descents whose values differ by less than this share count as agreeing.
 SAME = 1e-6
+#: Distance in each coordinate, and share of 1 + T, within which a descent is next to a minimum that is known.
+NEAR = 1e-3
 #: Further descents from the lowest point where its own ended by the limit of iterations.
 PATIENCE = 10
 
@@ -69,10 +71,20 @@ def _mark_free(problem, theta, fixed, work):
 
 
 @compiled
-def descend(problem, released, theta, fixed, enough, work):
+def _near(theta, point):
+    """Whether every coordinate is within ``NEAR`` of a point's."""
+    for k in range(theta.size):
+        if abs(theta[k] - point[k]) > NEAR:
+            return False
+    return True
+
+
+@compiled
+def descend(problem, released, theta, fixed, enough, least, place, work):
     """Levenberg-Marquardt from `theta`, changed in place; coordinate `fixed` (or none, -1) does not move.
 
-    Ends as soon as the value is at most `enough`, where a smaller one would decide nothing more.
+    Ends as soon as the value is at most `enough`, where a smaller one would decide nothing more, or as it comes next to
+    a known minimum, of value `least` (infinite for none) at `place`: then that is its result.
     Returns the value reached and whether the descent ended by itself, not by the limit of iterations.
     """
     value = statistic(problem, released, theta, work)
@@ -84,6 +96,9 @@ def descend(problem, released, theta, fixed, enough, work):
         if value <= enough:
             return value, True
         if fresh:
+            if abs(value - least) <= NEAR * (1.0 + value) and _near(theta, place):
+                theta[:] = place
+                return least, True
             derivatives(problem, theta, work)
             if _mark_free(problem, theta, fixed, work) == 0:
                 return value, True
@@ -127,7 +142,8 @@ def lowest(problem, released, starts, fixed, values, enough, agreeing):
             attempt[:] = points[r] if k >= rounds or votes >= agreeing else starts[r, k]
             if fixed >= 0:
                 attempt[fixed] = values[r]
-            reached, converged = descend(problem, released[r], attempt, fixed, enough, work)
+            known = best[r] if settled[r] else np.inf
+            reached, converged = descend(problem, released[r], attempt, fixed, enough, known, points[r], work)
             votes = (
                 votes + 1 if abs(reached - best[r]) <= SAME * (1.0 + reached) else (1 if reached < best[r] else votes)
             )
