@@ -7,6 +7,8 @@ Karp and Luby, which needs single responses only where that event is possible.
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from scipy.special import gammaln
 
@@ -47,33 +49,45 @@ def clipped_poisson_sums(
     if not np.isfinite(limit).any():
         return sums
     uniform = generator.random(total.shape)
-    for replicate, row, chance in _candidates(total, uniform, counts, limit):
-        m, cap, t = int(counts[replicate, row]), limit[replicate, row], int(total[replicate, row])
-        sums[replicate, row] -= _excess(generator, t, m, cap, forced=chance < 1.0)
+    replicates, rows, chance = _candidates(total, uniform, counts, limit)
+    at = replicates, rows
+    sums[at] -= _excesses(generator, total[at], counts[at], limit[at], chance < 1.0)
     return sums
 
 
 def _candidates(total, uniform, counts, limit):
     """Places where a response may exceed its limit, with the sum of the events' probabilities there."""
-    finite = np.isfinite(limit)
-    k = np.where(finite, np.floor(limit) + 1.0, 1.0)
+    k = np.floor(limit) + 1.0
+    replicates, rows = np.nonzero(total >= k)
+    t, m, kk, u = (array[replicates, rows] for array in (total, counts, k, uniform))
     # m (T/m)^k / k! bounds m C(T, k) m^-k and costs one power an element; few places pass it.
-    near = (total / np.maximum(counts, 1)) ** k * counts >= uniform * np.exp(gammaln(k + 1.0))
-    near &= (total >= k) & finite
-    replicates, rows = np.nonzero(near)
-    t, m, kk = total[near], counts[near], k[near]
+    near = (t / m) ** kk * m >= u * np.exp(gammaln(kk + 1.0))
+    replicates, rows, t, m, kk, u = (array[near] for array in (replicates, rows, t, m, kk, u))
     log_chance = np.log(m) + gammaln(t + 1.0) - gammaln(kk + 1.0) - gammaln(t - kk + 1.0) - kk * np.log(m)
-    chosen = (np.log(uniform[near]) < log_chance) | (log_chance >= 0)
-    return zip(replicates[chosen], rows[chosen], np.exp(np.minimum(log_chance[chosen], 0.0)), strict=True)
+    chosen = (np.log(u) < log_chance) | (log_chance >= 0)
+    return replicates[chosen], rows[chosen], np.exp(np.minimum(log_chance[chosen], 0.0))
 
 
-def _excess(generator, total, m, limit, *, forced):
-    """Excess over the limit, summed over a row's responses, of one draw (0 if the draw is not accepted)."""
+def _excesses(generator, totals, counts, limits, forced):
+    """Excess over the limit, summed over a row's responses, at each place (0 if a forced draw is not accepted)."""
+    excess = np.empty(len(totals))
+    # Neighbours with as many responses are drawn in one call, as the same draws.
+    together = (counts[1:] == counts[:-1]) & ~forced[1:] & ~forced[:-1]
+    edges = [0, *(np.flatnonzero(~together) + 1).tolist(), len(totals)] if len(totals) else []
+    for first, last in itertools.pairwise(edges):
+        m, cap = int(counts[first]), limits[first:last]
+        if forced[first]:
+            excess[first] = _forced_excess(generator, int(totals[first]), m, cap[0])
+        else:
+            responses = generator.multinomial(totals[first:last], np.full(m, 1.0 / m))
+            excess[first:last] = np.maximum(responses - cap[:, None], 0.0).sum(axis=1)
+    return excess
+
+
+def _forced_excess(generator, total, m, limit):
+    """Excess of a draw in which some response is made to exceed the limit; 0 if the draw is not accepted."""
     k = int(np.floor(limit)) + 1
-    shares = np.full(m, 1.0 / m)
-    if not forced:
-        return np.maximum(generator.multinomial(total, shares) - limit, 0.0).sum()
-    responses = generator.multinomial(total - k, shares)
+    responses = generator.multinomial(total - k, np.full(m, 1.0 / m))
     responses[generator.integers(m)] += k
     high = responses[responses >= k]
     events = np.exp(gammaln(high + 1.0) - gammaln(high - k + 1.0) - gammaln(k + 1.0)).sum()
