@@ -11,10 +11,14 @@ import numpy as np
 from scipy.optimize import linprog
 from scipy.spatial import ConvexHull, QhullError
 
+from dpthesis.families.newton import RowModel
+
 #: Share of |S| within which a statistic counts as on a facet; data that lie on one miss it by 1e-15.
 _FACET_MARGIN = 1e-10
 #: Slack below which a statistic counts as on the boundary; the programme itself is solved to 1e-10.
 _SLACK = 1e-8
+#: How far the means of a certificate stay from 0 and 1, twice: far above _SLACK, so that the programme would agree.
+_CERTAIN = 1e-6
 _TOLERANCES = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
 
@@ -52,6 +56,26 @@ def cone_facets(rows: np.ndarray) -> np.ndarray | None:
         return None
     normals = np.column_stack([hull.equations[:, -1], hull.equations[:, :-1]])
     return normals / np.linalg.norm(normals, axis=1, keepdims=True)
+
+
+def certified(means: np.ndarray, model: RowModel, target: np.ndarray) -> np.ndarray:
+    """Whether logistic means near given ones prove that a statistic is interior; False leaves it open.
+
+    The means q, moved away from 0 and 1, miss S by a little: Δ = S − Σ w q x. With β = (Σ w q(1 − q) xx')⁻¹ Δ the means
+    q + q(1 − q) x'β reach S exactly, and if |x'β| ≤ 1/2 on all rows each of them keeps half of its distance from 0 and
+    from 1. So S is interior.
+
+    Parameters
+    ----------
+    means : ndarray, shape (replicates, rows)
+        Of an approximate solution.
+    target : ndarray, shape (replicates, d)
+    """
+    q = np.clip(means, _CERTAIN, 1.0 - _CERTAIN)
+    missing = target - q @ model.weighted_rows
+    information = ((q * (1.0 - q)) @ model.weighted_products).reshape(len(q), *2 * target.shape[1:])
+    beta = np.linalg.solve(information, missing[:, :, None])[:, :, 0]
+    return np.abs(beta @ model.rows.T).max(axis=1) <= 0.5
 
 
 def _slack(name, rows, weights, target):

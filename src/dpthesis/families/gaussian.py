@@ -56,6 +56,10 @@ class GaussianMeanVariance:
         one, zero = np.ones_like(mu), np.zeros_like(mu)
         return np.stack([np.stack([one, zero], 1), np.stack([2.0 * mu, one], 1)], axis=1)
 
+    def moments(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """``mean``, ``covariance`` and ``jacobian`` together."""
+        return self.mean(theta), self.covariance(theta), self.jacobian(theta)
+
     def covariance_pull(self, theta: np.ndarray, matrix: np.ndarray) -> np.ndarray:
         """Σ_ij M_ij ∂C_ij/∂(μ, v) for symmetric M, shape (replicates, 2)."""
         mu, v = theta.T
@@ -74,8 +78,11 @@ class GaussianMeanVariance:
         """Whether S₂ > S₁², shape (replicates,)."""
         return target[:, 1] - target[:, 0] ** 2 > 0
 
-    def sample(self, generator: np.random.Generator, theta: np.ndarray, *, clipped: bool = True) -> np.ndarray:
-        """Draw one data set of n values for each (μ, v) and return the averages of x and x²."""
+    def sample(
+        self, generator: np.random.Generator, theta: np.ndarray, draws: int = 1, *, clipped: bool = True
+    ) -> np.ndarray:
+        """Draw data sets of n values, `draws` for each (μ, v), and return the averages of x and x²."""
+        theta = np.repeat(theta, draws, axis=0)
         if clipped and np.isfinite(self.limit):
             sums = clipped_normal_sums(generator, theta[:, 0], np.sqrt(theta[:, 1]), self.n, self.limit, 2)
             return sums / self.n

@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from dpthesis.data.designs import Design, intercept_only
-from dpthesis.families.existence import interior
+from dpthesis.families.existence import certified, interior
 from dpthesis.families.links import LINKS
 from dpthesis.families.newton import SOLVED, UNDECIDED, RowModel, newton
 from dpthesis.families.sampling import binomial_sums, clipped_normal_sums, clipped_poisson_sums
@@ -87,6 +87,12 @@ class GeneralizedLinear:
         """Derivative of the expected statistic by the parameters; I(θ) here."""
         return self.covariance(theta)
 
+    def moments(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """``mean``, ``covariance`` and ``jacobian`` together, which share their exponentials."""
+        mean, variance = self.link.mean_and_variance(self.eta(theta))
+        covariance = (variance @ self._weighted_products).reshape(-1, self.dimension, self.dimension)
+        return mean @ self._weighted_rows, covariance, covariance
+
     def covariance_pull(self, theta: np.ndarray, matrix: np.ndarray) -> np.ndarray:
         """Σ_ij M_ij ∂C_ij/∂θ_k for symmetric M: mean(b‴ (x'Mx) x_k), shape (replicates, d)."""
         quadratic = matrix.reshape(len(matrix), -1) @ self._products.T
@@ -96,24 +102,27 @@ class GeneralizedLinear:
         """Solve ∇A(θ) = S for each replicate; NaN where no solution exists.
 
         A replicate is solved when Newton converges with every row's mean well inside its range, which proves that S is
-        interior, and has no solution when an iterate separates S from the mean space. The few in between are decided
-        by the linear programme: among them statistics exactly on the boundary, such as separated data without
-        noise, where Newton stops at rounding level far out, and where depends on the machine.
+        interior, and has no solution when an iterate separates S from the mean space. Of the few in between most prove
+        it by means close to those that Newton found (``certified``), the others are decided by the linear programme:
+        among them statistics exactly on the boundary, such as separated data without noise, where Newton stops at
+        rounding level far out, and where depends on the machine.
 
         Parameters
         ----------
         target : ndarray, shape (replicates, d)
-        start : ndarray, shape (replicates, d), optional
-            Starting points; they change the time, not the solution.
+        start : ndarray, shape (starts, d), optional
+            Starting points; they change the time, not the solution. Each serves as many neighbouring replicates as
+            there are for one.
         """
         if self.name == "gaussian_mean":
             return target @ np.linalg.inv(self.covariance(np.zeros((1, self.dimension)))[0])
         finite = np.isfinite(target).all(axis=1)
         theta = np.full(target.shape, np.nan)
-        begin = None if start is None else start[finite]
-        theta[finite], status = newton(self.link, self.row_model, target[finite], begin)
+        owner = None if start is None else np.repeat(np.arange(len(start)), len(target) // len(start))[finite]
+        theta[finite], status = newton(self.link, self.row_model, target[finite], start, owner)
         doubtful = np.flatnonzero(finite)[(status == UNDECIDED) | ((status == SOLVED) & self._extreme(theta[finite]))]
-        found = self.exists(target[doubtful])
+        found = self._certified(theta[doubtful], target[doubtful])
+        found[~found] = self.exists(target[doubtful[~found]])
         theta[doubtful[~found]] = np.nan
         again = doubtful[found & np.isnan(theta[doubtful, 0])]
         if again.size:
@@ -125,23 +134,36 @@ class GeneralizedLinear:
         eta = self.eta(theta)
         return (eta.min(axis=1) < -_CERTAIN) | ((eta.max(axis=1) > _CERTAIN) & (self.name == "logistic"))
 
+    def _certified(self, theta: np.ndarray, target: np.ndarray) -> np.ndarray:
+        """Whether a solution θ (NaN for none) proves that its statistic is interior; only offered for logistic."""
+        found = np.zeros(len(theta), dtype=bool)
+        if self.name == "logistic":
+            solved = ~np.isnan(theta[:, 0])
+            means = self.link.mean(self.eta(theta[solved]))
+            found[solved] = certified(means, self.row_model, target[solved])
+        return found
+
     def exists(self, target: np.ndarray) -> np.ndarray:
         """Whether ∇A(θ) = S has a solution, by linear programmes alone; shape (replicates,)."""
         return interior(self.name, self.design.rows, self.design.weights, target)
 
-    def sample(self, generator: np.random.Generator, theta: np.ndarray, *, clipped: bool = True) -> np.ndarray:
-        """Draw one data set of n responses for each row of θ and return its statistic, shape (replicates, d).
+    def sample(
+        self, generator: np.random.Generator, theta: np.ndarray, draws: int = 1, *, clipped: bool = True
+    ) -> np.ndarray:
+        """Draw data sets of n responses for each row of θ and return their statistics, shape (replicates · draws, d).
 
         Equal rows are drawn as sums, exactly; see ``sampling``.
 
         Parameters
         ----------
+        draws : int
+            Data sets for each row of θ; they are neighbours in the result.
         clipped : bool
             Whether responses are clipped to the family's limit (as the release does) or not (as synthetic
             data are drawn).
         """
         counts, limit = self.design.counts, self.limit if clipped else math.inf
-        mean = self.link.mean(self.eta(theta))
+        mean = np.repeat(self.link.mean(self.eta(theta)), draws, axis=0)
         if self.name == "logistic":
             sums = binomial_sums(generator, mean, counts)
         elif self.name == "poisson":

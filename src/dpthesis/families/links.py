@@ -68,10 +68,11 @@ class Logit(Link):
         return expit(eta)
 
     def variance(self, eta):
-        return expit(eta) * expit(-eta)
+        return self.mean_and_variance(eta)[1]
 
     def third(self, eta):
-        return expit(eta) * expit(-eta) * (expit(-eta) - expit(eta))
+        mean, variance = self.mean_and_variance(eta)
+        return variance * (1.0 - 2.0 * mean)
 
     def mean_and_variance(self, eta):
         decay = np.abs(eta)

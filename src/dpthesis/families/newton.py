@@ -65,6 +65,7 @@ def newton(
     model: RowModel,
     target: np.ndarray,
     start: np.ndarray | None = None,
+    owner: np.ndarray | None = None,
     *,
     limit: int = 200,
     ridge: float = 0.0,
@@ -75,8 +76,10 @@ def newton(
     ----------
     target : ndarray, shape (replicates, d)
         The statistics S.
-    start : ndarray, shape (replicates, d), optional
+    start : ndarray, shape (starts, d), optional
         Starting points; 0 if absent. The solution is unique, so they change only the time.
+    owner : ndarray of int, shape (replicates,), optional
+        Which start each replicate has, neighbours sharing one; absent, each has its own.
     limit : int
         Largest number of evaluations for a replicate.
     ridge : float
@@ -89,57 +92,57 @@ def newton(
     status : ndarray of int, shape (replicates,)
         SOLVED, SEPARATED (proved to have no solution) or UNDECIDED.
     """
+    if start is None:
+        start, owner = np.zeros((1, target.shape[1])), np.zeros(len(target), dtype=int)
+    elif owner is None:
+        owner = np.arange(len(target))
     theta = np.full(target.shape, np.nan)
     status = np.zeros(len(target), dtype=np.int8)
     size = max(1, _CHUNK_ELEMENTS // len(model.rows))
     parts = (model.rows.T.copy(), model.weighted_rows, model.weighted_products)
     for first in range(0, len(target), size):
         part = slice(first, first + size)
-        begin = np.zeros((1, target.shape[1])) if start is None else start[part]
-        theta[part], status[part] = _newton_chunk(link, model, parts, target[part], begin, limit, ridge)
+        owners, own = np.unique(owner[part], return_inverse=True)
+        theta[part], status[part] = _newton_chunk(link, model, parts, target[part], start[owners], own, limit, ridge)
     return theta, status
 
 
-def _newton_chunk(link, model, parts, target, start, limit, ridge):
+def _newton_chunk(link, model, parts, target, start, owner, limit, ridge):
     result, status = np.full(target.shape, np.nan), np.zeros(len(target), dtype=np.int8)
-    active = np.arange(len(target))
-    theta = np.broadcast_to(start, target.shape).copy()
-    gradient, hessian, _ = _evaluate(link, parts, start, target, ridge)
-    cap = np.full(len(target), _FIRST_CAP)
-    step, slope = _capped_step(model.rows, gradient, np.broadcast_to(hessian, (len(target), *hessian.shape[1:])), cap)
+    active, theta, cap = np.arange(len(target)), start[owner], np.full(len(target), _FIRST_CAP)
+    mean, hessian, _ = _evaluate(link, parts, start, ridge)
+    step, slope = _capped_step(model.rows, target - mean[owner], hessian[owner], cap)
     for _ in range(limit):
         trial = theta + step
-        gradient, hessian, eta = _evaluate(link, parts, trial, target, ridge)
-        negligible = np.abs(step).max(axis=1) <= _STEP_TOLERANCE
+        mean, hessian, eta = _evaluate(link, parts, trial, ridge)
+        gradient = target - mean
         # Concave along the step: a slope above −0.9 of the first one means the maximum was not overshot far.
         new_slope = np.einsum("rd,rd->r", gradient, step)
-        good = negligible | (new_slope >= -0.9 * slope)
+        good = new_slope >= -0.9 * slope
         cap = np.where(new_slope > 0.5 * slope, 2.0 * cap, _FIRST_CAP)
         theta[good] = trial[good]
-        separated = good & _separates(link, model, trial, eta, target) if ridge == 0 else False
-        ended = np.where(negligible, SOLVED, np.where(separated, SEPARATED, 0))
-        done = ended != 0
-        status[active[done]] = ended[done]
-        solved = ended == SOLVED
-        result[active[solved]] = theta[solved]
-        keep = ~done
+        halved_step, halved_slope = 0.5 * step[~good], 0.5 * slope[~good]
+        step, slope = _capped_step(model.rows, gradient, hessian, cap)
+        step[~good], slope[~good] = halved_step, halved_slope
+        solved = np.abs(step).max(axis=1) <= _STEP_TOLERANCE
+        separated = good & ~solved & _separates(link, model, trial, eta, target) if ridge == 0 else np.zeros_like(solved)
+        status[active[solved]], status[active[separated]] = SOLVED, SEPARATED
+        result[active[solved]] = theta[solved] + step[solved]
+        keep = ~(solved | separated)
         if not keep.any():
             break
-        active, theta, target, good, cap = active[keep], theta[keep], target[keep], good[keep], cap[keep]
-        halved_step, halved_slope = 0.5 * step[keep], 0.5 * slope[keep]
-        step, slope = _capped_step(model.rows, gradient[keep], hessian[keep], cap)
-        step[~good], slope[~good] = halved_step[~good], halved_slope[~good]
+        active, theta, target, cap, step, slope = (array[keep] for array in (active, theta, target, cap, step, slope))
     return result, status
 
 
-def _evaluate(link, parts, theta, target, ridge):
-    """Gradient, negative Hessian and linear predictors at θ."""
+def _evaluate(link, parts, theta, ridge):
+    """Mean (with ridge·θ), negative Hessian and linear predictors at θ."""
     columns, weighted_rows, weighted_products = parts
     eta = theta @ columns
     mean, variance = link.mean_and_variance(eta)
     d = theta.shape[1]
     hessian = (variance @ weighted_products).reshape(-1, d, d) + ridge * np.eye(d)
-    return target - mean @ weighted_rows - ridge * theta, hessian, eta
+    return mean @ weighted_rows + ridge * theta, hessian, eta
 
 
 def _capped_step(rows, gradient, hessian, cap):

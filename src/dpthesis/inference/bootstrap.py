@@ -82,20 +82,22 @@ def studentised(family, theta: np.ndarray, refits: Refits, error: np.ndarray, *,
 
 
 def _refit_some(family, theta, sigma, generator, draws):
-    repeated = np.repeat(theta, draws, axis=0)
-    statistics = add_gaussian_noise(generator, family.sample(generator, repeated), sigma=sigma)
-    return family.solve(statistics, repeated).reshape(len(theta), draws, -1)
+    statistics = add_gaussian_noise(generator, family.sample(generator, theta, draws), sigma=sigma)
+    return family.solve(statistics, theta).reshape(len(theta), draws, -1)
 
 
 def _quantiles(values, level):
-    """Order statistics at (B + 1)p over the solved refits: exact level in the pivotal case."""
-    shape = (values.shape[0], values.shape[2])
-    low, high = np.full(shape, np.nan), np.full(shape, np.nan)
-    whole = ~np.isnan(values[:, :, 0]).all(axis=1)
-    if whole.any():
-        tails = (0.5 - 0.5 * level, 0.5 + 0.5 * level)
-        low[whole], high[whole] = np.nanquantile(values[whole], tails, axis=1, method="weibull")
-    return low, high
+    """Order statistics at (B + 1)p of the B solved refits, between two by interpolation: exact in the pivotal case."""
+    ordered = np.sort(values, axis=1)  # NaN last
+    solved = (~np.isnan(values)).sum(axis=1, keepdims=True)
+    ends = []
+    for tail in (0.5 - 0.5 * level, 0.5 + 0.5 * level):
+        place = np.clip((solved + 1) * tail - 1.0, 0.0, np.maximum(solved - 1, 0))
+        below = np.floor(place).astype(int)
+        above = np.minimum(below + 1, np.maximum(solved - 1, 0))
+        low, high = (np.take_along_axis(ordered, at, axis=1)[:, 0] for at in (below, above))
+        ends.append(low + (place - below)[:, 0] * (high - low))
+    return ends
 
 
 def _outcome(theta, low, high, refits):

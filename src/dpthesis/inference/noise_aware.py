@@ -20,7 +20,7 @@ def noise_aware(family, target: np.ndarray, sigma: float, starts: list[np.ndarra
     Parameters
     ----------
     family : object
-        With ``mean``, ``covariance``, ``jacobian``, ``covariance_pull`` and ``n``.
+        With ``moments``, ``covariance_pull`` and ``n``.
     target : ndarray, shape (replicates, d)
     sigma : float
     starts : list of ndarray, shape (replicates, d)
@@ -79,14 +79,14 @@ def _evaluate(family, theta, target, sigma):
     With w = V⁻¹r the gradient is J'w + (1/2n) Σ_ij (ww' − V⁻¹)_ij ∂C_ij/∂θ.
     """
     d, n = theta.shape[1], family.n
-    covariance = family.covariance(theta) / n + sigma**2 * np.eye(d)
+    mean, covariance, jacobian = family.moments(theta)
+    covariance = covariance / n + sigma**2 * np.eye(d)
     sign, log_det = np.linalg.slogdet(covariance)
     proper = (sign > 0) & np.isfinite(log_det)
     covariance[~proper] = np.eye(d)
     inverse = np.linalg.inv(covariance)
-    residual = target - family.mean(theta)
+    residual = target - mean
     w = np.einsum("rij,rj->ri", inverse, residual)
-    jacobian = family.jacobian(theta)
     pull = family.covariance_pull(theta, w[:, :, None] * w[:, None, :] - inverse)
     gradient = np.einsum("rji,rj->ri", jacobian, w) + pull / (2.0 * n)
     hessian = np.einsum("rji,rjk,rkl->ril", jacobian, inverse, jacobian)

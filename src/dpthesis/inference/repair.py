@@ -83,9 +83,10 @@ def _project_rows(model, target, low, high):
     """
     u, solved = None, np.ones(len(target), dtype=bool)
     for tau in _PROXIMAL:
-        u, status = newton(_ClippedLinear(low, high, tau), model, target, u, ridge=1.0)
-        solved &= status == SOLVED
-        u[~solved] = 0.0
+        start = None if u is None else u[solved]
+        u = np.zeros(target.shape)
+        u[solved], status = newton(_ClippedLinear(low, high, tau), model, target[solved], start, ridge=1.0)
+        solved[solved] = status == SOLVED
     projected = target - u
     # The piecewise linear steps may cycle in a replicate in a hundred: those go to an active-set solver.
     for i in np.flatnonzero(~solved):

@@ -35,9 +35,8 @@ def synthetic_fits(family, theta: np.ndarray, generator: np.random.Generator, se
     """
     fits = np.full((sets, *theta.shape), np.nan)
     usable = ~np.isnan(theta).any(axis=1)
-    drawn = np.repeat(theta[usable], sets, axis=0)
-    statistics = family.sample(generator, drawn, clipped=False)
-    solved = family.solve(statistics, drawn)
+    statistics = family.sample(generator, theta[usable], sets, clipped=False)
+    solved = family.solve(statistics, theta[usable])
     fits[:, usable] = solved.reshape(-1, sets, theta.shape[1]).swapaxes(0, 1)
     return fits
 
