@@ -55,5 +55,5 @@ def _intervals(family, released, sigma, generator) -> dict[str, Intervals]:
     return {
         "plug_in": wald(family, plug_in, sigma),
         "noise_aware": wald(family, aware, sigma),
-        "naive": naive(family, synthetic_fits(family, plug_in, generator, 1)),
+        "naive": naive(family, synthetic_fits(family, plug_in, [(generator, len(plug_in))], 1)),
     }

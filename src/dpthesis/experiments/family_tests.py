@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.experiments.family_cells import TRUTH, Problem, grid, problem
-from dpthesis.experiments.family_fits import estimate_all
+from dpthesis.experiments.family_fits import estimate_all, estimates
 from dpthesis.inference.inversion import METHODS, accept
 from dpthesis.streams import FIT_BLOCK, blocks
 
@@ -71,17 +71,17 @@ def _decisions(here, root_seed, replicates, inversion_replicates, sets) -> dict[
     column = TESTED[here.cell.family]
     estimator = estimate_all(sets=[sets])
     collected: dict[str, list[np.ndarray]] = {}
-    for block, size in blocks(replicates, FIT_BLOCK):
-        statistics = here.released(root_seed, block, size)
-        results = estimator(here, statistics, here.stream(root_seed, "synthetic", block))
+    parts = list(blocks(replicates, FIT_BLOCK))
+    for _, statistics, results in estimates(here, estimator, "synthetic", root_seed, parts):
         for (method, repair), intervals in results.items():
             if repair == "none":
                 decided = ((intervals.low[:, column] > 0) | (intervals.high[:, column] < 0)).astype(float)
                 decided[intervals.failed] = np.nan
                 collected.setdefault(method.split(":")[0], []).append(decided)
-        wanted = statistics[: max(0, inversion_replicates - block * FIT_BLOCK)]
+        tested = collected.setdefault("likelihood_ratio", [])
+        wanted = statistics[: max(0, inversion_replicates - sum(map(len, tested)))]
         if len(wanted):
-            collected.setdefault("likelihood_ratio", []).append(_likelihood_ratio(here, wanted, column))
+            tested.append(_likelihood_ratio(here, wanted, column))
     return collected
 
 

@@ -6,6 +6,7 @@ Refits meet the same trap as fits: some have no solution. They are dropped and c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,13 +32,17 @@ class Refits:
         return np.isnan(self.theta[:, :, 0]).mean(axis=1) > MAX_UNSOLVABLE
 
 
-def refit(family, theta: np.ndarray, sigma: float, generator: np.random.Generator, draws: int) -> Refits:
+def refit(
+    family, theta: np.ndarray, sigma: float, blocks: Sequence[tuple[np.random.Generator, int]], draws: int
+) -> Refits:
     """Bootstrap each estimate.
 
     Parameters
     ----------
     theta : ndarray, shape (replicates, d)
         Plug-in estimates; NaN rows are skipped and draw nothing.
+    blocks : sequence of (Generator, int)
+        The stream of each block of neighbouring estimates, and how many they are.
     draws : int
         Refits a replicate; 199 makes the 2.5% and 97.5% points order statistics.
 
@@ -48,6 +53,13 @@ def refit(family, theta: np.ndarray, sigma: float, generator: np.random.Generato
     """
     if draws < 39:
         raise ValueError(f"a 95% bootstrap interval needs at least 39 draws, got {draws}")
+    parts = np.split(theta, np.cumsum([size for _, size in blocks])[:-1])
+    refits = [_refit_block(family, part, sigma, generator, draws) for (generator, _), part in zip(blocks, parts, strict=True)]
+    return Refits(*(np.concatenate(arrays) for arrays in zip(*refits, strict=True)))
+
+
+def _refit_block(family, theta, sigma, generator, draws):
+    """Estimates and their standard errors of one block's refits."""
     replicates, d = theta.shape
     usable = np.flatnonzero(~np.isnan(theta).any(axis=1))
     values = np.full((replicates, draws, d), np.nan)
@@ -57,8 +69,7 @@ def refit(family, theta: np.ndarray, sigma: float, generator: np.random.Generato
             lost = np.isnan(values[usable, :last, 0]).sum(axis=1)
             usable = usable[lost <= MAX_UNSOLVABLE * draws]
     values[np.isnan(values[:, :, 0]).mean(axis=1) > MAX_UNSOLVABLE] = np.nan
-    errors = standard_errors(family, values.reshape(-1, d), sigma).reshape(values.shape)
-    return Refits(values, errors)
+    return values, standard_errors(family, values.reshape(-1, d), sigma).reshape(values.shape)
 
 
 def percentile(family, theta: np.ndarray, refits: Refits, *, level: float = 0.95) -> Intervals:

@@ -19,6 +19,8 @@ from dpthesis.inference.intervals import Intervals, around
 _POINTS = np.linspace(-8.5, 8.5, 171)
 _WEIGHTS = np.exp(-0.5 * _POINTS**2) / np.exp(-0.5 * _POINTS**2).sum()
 _MAX_SPREAD = 12.0
+#: A Newton step this small leaves an error of its square.
+_MATCHED = 1e-10
 
 
 def draw_design(generator: np.random.Generator, family: GeneralizedLinear, replicates: int) -> np.ndarray:
@@ -124,16 +126,26 @@ def _match(average, strength):
     share = np.minimum(strength * np.sqrt(2.0 * np.pi) * np.exp(0.5 * middle**2), 1.0 - 1e-9)
     spread = np.minimum(1.702 * share / np.sqrt(1.0 - share**2), _MAX_SPREAD)
     centre = middle * np.sqrt(1.702**2 + spread**2)
+    active = np.arange(len(average))
     for _ in range(30):
-        first, second, by_centre, by_spread = _residuals(centre, spread, average, strength)
-        determinant = by_centre[0] * by_spread[1] - by_centre[1] * by_spread[0]
-        move = (first * by_spread[1] - second * by_spread[0]) / determinant
-        stretch = (by_centre[0] * second - by_centre[1] * first) / determinant
-        shrink = 1.0 / np.maximum(1.0, np.maximum(np.abs(move), 2.0 * np.abs(stretch) / spread))
-        centre, spread = centre - shrink * move, np.clip(spread - shrink * stretch, 1e-12, 1.5 * _MAX_SPREAD)
+        centre[active], spread[active], moved = _step(centre[active], spread[active], average[active], strength[active])
+        active = active[~(moved < _MATCHED)]
+        if not active.size:
+            break
     first, second, _, _ = _residuals(centre, spread, average, strength)
     spread[np.maximum(np.abs(first), np.abs(second)) > 1e-10] = np.nan
     return centre, spread
+
+
+def _step(centre, spread, average, strength):
+    """One damped Newton step of ``_match``, and how far it went."""
+    first, second, by_centre, by_spread = _residuals(centre, spread, average, strength)
+    determinant = by_centre[0] * by_spread[1] - by_centre[1] * by_spread[0]
+    move = (first * by_spread[1] - second * by_spread[0]) / determinant
+    stretch = (by_centre[0] * second - by_centre[1] * first) / determinant
+    far = np.maximum(np.abs(move), 2.0 * np.abs(stretch) / spread)
+    shrink = 1.0 / np.maximum(1.0, far)
+    return centre - shrink * move, np.clip(spread - shrink * stretch, 1e-12, 1.5 * _MAX_SPREAD), far
 
 
 def _residuals(centre, spread, average, strength):

@@ -6,6 +6,8 @@ its (ε, δ) at no further cost.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.special import ndtr
 
@@ -19,13 +21,17 @@ from dpthesis.inference.intervals import (
 )
 
 
-def synthetic_fits(family, theta: np.ndarray, generator: np.random.Generator, sets: int) -> np.ndarray:
+def synthetic_fits(
+    family, theta: np.ndarray, blocks: Sequence[tuple[np.random.Generator, int]], sets: int
+) -> np.ndarray:
     """Fit `sets` synthetic data sets of n points for each estimate.
 
     Parameters
     ----------
     theta : ndarray, shape (replicates, d)
         Plug-in estimates; NaN rows draw nothing and give NaN.
+    blocks : sequence of (Generator, int)
+        The stream of each block of neighbouring estimates, and how many they are.
     sets : int
 
     Returns
@@ -35,8 +41,12 @@ def synthetic_fits(family, theta: np.ndarray, generator: np.random.Generator, se
     """
     fits = np.full((sets, *theta.shape), np.nan)
     usable = ~np.isnan(theta).any(axis=1)
-    statistics = family.sample(generator, theta[usable], sets, clipped=False)
-    solved = family.solve(statistics, theta[usable])
+    parts = np.split(theta, np.cumsum([size for _, size in blocks])[:-1])
+    statistics = [
+        family.sample(generator, part[~np.isnan(part).any(axis=1)], sets, clipped=False)
+        for (generator, _), part in zip(blocks, parts, strict=True)
+    ]
+    solved = family.solve(np.concatenate(statistics), theta[usable])
     fits[:, usable] = solved.reshape(-1, sets, theta.shape[1]).swapaxes(0, 1)
     return fits
 
