@@ -29,15 +29,15 @@ def posterior_moments(family, target: np.ndarray, sigma: float, guess: np.ndarra
     guess : ndarray, shape (replicates, 2)
         Where the grid is centred, with positive variance (the projection repair's estimate).
     """
+    mu, log_v = _axes(family, sigma, guess)
+    starts = range(0, len(target), _CHUNK)
     parts = [
-        _posterior_chunk(family, target[i : i + _CHUNK], sigma, guess[i : i + _CHUNK], level)
-        for i in range(0, len(target), _CHUNK)
+        _posterior_chunk(family, *(array[i : i + _CHUNK] for array in (target, mu, log_v)), sigma, level) for i in starts
     ]
     return Intervals(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 
-def _posterior_chunk(family, target, sigma, guess, level):
-    mu, log_v = _axes(family, sigma, guess)
+def _posterior_chunk(family, target, mu, log_v, sigma, level):
     log_density = _log_likelihood(family, target, sigma, mu[:, :, None], np.exp(log_v)[:, None, :])
     density = np.exp(log_density - log_density.max(axis=(1, 2), keepdims=True))
     tails = (0.5, 0.5 - 0.5 * level, 0.5 + 0.5 * level)
