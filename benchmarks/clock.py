@@ -9,13 +9,19 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+#: CPU seconds from which one call is enough.
+LONG = 2.0
+
 
 def cpu_seconds(work: Callable[[], object], *, least: float = 0.3, rounds: int = 3) -> float:
-    """Return the CPU seconds of one call: the best of some rounds, each long enough for the clock."""
-    work()  # compiles, fills caches
-    began = time.process_time()
-    work()
-    calls = max(1, int(least / max(time.process_time() - began, 1e-7)))
+    """Return the CPU seconds of one call: the best of some rounds, each long enough for the clock.
+
+    A call that takes seconds is made once: what it compiles or puts into caches does not matter beside that.
+    """
+    first = _round(work, 1)
+    if first > LONG:
+        return first
+    calls = max(1, int(least / max(_round(work, 1), 1e-7)))
     gc.disable()
     try:
         return min(_round(work, calls) for _ in range(rounds))

@@ -79,11 +79,18 @@ def inversions() -> Iterator[Pair]:
         def solve(dense=dense, table=table) -> np.ndarray:
             return np.linalg.solve(dense, table.ravel())
 
+        def invert(dense=dense, table=table) -> np.ndarray:
+            return np.linalg.inv(dense) @ table.ravel()
+
+        task = f"invert {attributes} attributes ({table.size:,} cells)"
         assert np.abs(ours().ravel() - solve()).max() < 1e-8, "the two inverses disagree"
-        yield f"invert {attributes} attributes ({table.size:,} cells)", "numpy dense solve", ours, solve
+        yield task, "numpy dense solve", ours, solve
+        if attributes == 5:
+            assert np.abs(ours().ravel() - invert()).max() < 1e-8, "the two inverses disagree"
+            yield task, "numpy dense inverse", ours, invert
         if attributes < 4:
             terms = lambda protocol=protocol, table=table: inverse_by_terms(protocol) @ table.ravel()  # noqa: E731
-            yield f"invert {attributes} attributes ({table.size:,} cells)", "the source's 2^k dense terms", ours, terms
+            yield task, "the source's 2^k dense terms", ours, terms
 
 
 def noise() -> Iterator[Pair]:

@@ -13,8 +13,9 @@ PAGE = Path(__file__).with_name("ratios.md")
 HEAD = """# Speed, as ratios
 
 Written by `make benchmark`, everything measured side by side in one run, on one core with one BLAS thread. Both sides
-of a ratio do the same task and are checked to agree first. Times are CPU seconds, the best of three rounds; a ratio
-above 1 means that the peer needs so many times our time. No figure here enters a result.
+of a ratio do the same task and are checked to agree first. Times are CPU seconds, the best of three rounds, or one
+call where it takes more than two seconds; a ratio above 1 means that the peer needs so many times our time. No figure
+here enters a result.
 """
 
 

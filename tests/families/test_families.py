@@ -11,10 +11,11 @@ from scipy import stats
 from scipy.spatial import ConvexHull
 
 from dpthesis.data.designs import Design, aggregate, intercept_only, reference_design
-from dpthesis.families import existence
+from dpthesis.families import existence, sampling
 from dpthesis.families.gaussian import GaussianMeanVariance
 from dpthesis.families.generalized_linear import GeneralizedLinear, gaussian_mean
 from dpthesis.families.links import LINKS
+from dpthesis.families.newton import SOLVED, newton
 from dpthesis.families.sampling import clipped_poisson_sums
 from dpthesis.streams import stream
 
@@ -191,6 +192,70 @@ def test_the_facets_of_the_cone_agree_with_the_linear_programme():
     programme = np.array([existence._slack("poisson", rows, weights, one) > existence._SLACK for one in target])
     assert (existence.interior("poisson", rows, weights, target) == programme).all()
     assert 20 < programme[:150].sum() < 130 and 2 < programme[150:].sum() < 48
+
+
+def test_certificates_of_existence_agree_with_the_linear_programme():
+    # Statistics from far inside to beyond the boundary, along random lines through the centre of the mean space.
+    family, generator = regression("logistic"), stream(15, "test", "certificates")
+    rows, model = family.design.rows, family.row_model
+    centre = family.mean(np.zeros((1, 4)))
+    direction = generator.standard_normal((60, 4))
+    share = (rows @ direction.T > 0).T @ model.weighted_rows - centre  # from the centre to a vertex
+    target = np.concatenate([centre + reach * share for reach in (0.9, 0.999, 1 - 1e-5, 1 - 1e-7, 1.0, 1 + 1e-7)])
+    slack = np.array([existence._slack("logistic", rows, model.weights, one) for one in target])
+    theta, status = newton(family.link, model, target, limit=60)
+    solved = status == SOLVED
+    proved = existence.certified(family.link.mean(family.eta(theta[solved])), model, target[solved])
+    assert (slack[solved][proved] > 4e-7).all()  # what it says: means keep half of their distance, 1e-6
+    assert proved.sum() >= 120 and ((slack > 4e-7) & (slack < 1e-4)).sum() >= 60  # and it was put to the test
+    assert (~np.isnan(family.solve(target)[:, 0]) == (slack > existence._SLACK)).all()
+
+
+def test_no_certificate_for_statistics_on_the_boundary():
+    # Vertices, edges and faces: whatever means are offered, rounding must not prove such a statistic interior.
+    family, generator = regression("logistic"), stream(16, "test", "faces")
+    rows, model = family.design.rows, family.row_model
+    for free in (0, 1, 2):
+        normals = generator.standard_normal((40, 4))
+        for normal in normals:
+            chosen = rows[generator.choice(100, free, replace=False)]
+            normal -= chosen.T @ np.linalg.lstsq(chosen.T, normal, rcond=None)[0] if free else 0.0
+        score = rows @ normals.T
+        means = np.where(np.abs(score) < 1e-9, 0.5, score > 0).T
+        assert ((np.abs(score) < 1e-9).sum(axis=0) >= free).all()  # some rows lie in a plane with others
+        target = means @ model.weighted_rows
+        for offered in (means, np.full_like(means, 0.5), np.clip(means, 1e-3, 1 - 1e-3)):
+            assert not existence.certified(offered, model, target).any()
+        assert np.isnan(family.solve(target)).all()
+
+
+def test_shared_starts_and_draws_equal_repeated_ones():
+    for family, theta in every_family():
+        theta = np.stack([theta, 0.9 * theta])
+        repeated = np.repeat(theta, 3, axis=0)
+        together = family.sample(stream(17, "test", family.name), theta, 3)
+        assert np.array_equal(together, family.sample(stream(17, "test", family.name), repeated))
+        assert np.allclose(family.solve(together, theta), family.solve(together, repeated), atol=1e-10, equal_nan=True)
+        mean, covariance, jacobian = family.moments(theta)
+        assert np.allclose(mean, family.mean(theta), rtol=1e-14)
+        assert np.allclose(covariance, family.covariance(theta), rtol=1e-14)
+        assert np.allclose(jacobian, family.jacobian(theta), rtol=1e-14)
+
+
+def test_clipped_poisson_sums_are_those_drawn_place_by_place():
+    # One call for neighbours must use the stream as one call a place does, with the exact union method in between.
+    rate = np.exp(stream(18, "test", "rates").normal(0.5, 1.2, (40, 30)))
+    for counts in (np.full(30, 4), np.repeat([3, 5], 15)):
+        generator, again = stream(18, "test", "places"), stream(18, "test", "places")
+        total, uniform = again.poisson(rate * counts), again.random(rate.shape)
+        expected = total.astype(float)
+        places = sampling._candidates(total, uniform, np.broadcast_to(counts, total.shape), np.full(total.shape, 3.0))
+        assert 20 < (places[2] < 1).sum() and 20 < (places[2] == 1).sum()
+        for r, i, chance in zip(*places, strict=True):
+            m, one = np.array([counts[i]]), np.array([3.0])
+            expected[r, i] -= sampling._excesses(again, total[r, i : i + 1], m, one, np.array([chance < 1]))[0]
+        assert np.array_equal(clipped_poisson_sums(generator, rate, counts, 3.0), expected)
+        assert generator.random() == again.random()
 
 
 def test_rows_without_a_solid_are_left_to_the_linear_programme():

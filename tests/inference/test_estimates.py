@@ -10,7 +10,7 @@ from scipy.optimize import lsq_linear
 from dpthesis.data.designs import intercept_only, reference_design
 from dpthesis.families.gaussian import GaussianMeanVariance
 from dpthesis.families.generalized_linear import GeneralizedLinear, gaussian_mean
-from dpthesis.inference import repair
+from dpthesis.inference import bootstrap, intervals, repair
 from dpthesis.inference.bootstrap import basic, percentile, refit, studentised
 from dpthesis.inference.intervals import Intervals, estimate_covariance, normal_quantile, standard_errors, wald
 from dpthesis.inference.noise_aware import log_likelihood, noise_aware
@@ -160,7 +160,7 @@ def test_bootstrap_of_a_normal_mean_reproduces_the_wald_interval():
     # standard error of 0.0065 of the half-width; 5% is beyond 7 of them.
     family, sigma = gaussian_mean(100), 0.2
     theta = noisy(family, np.array([0.5]), sigma, 200, "bootstrap")
-    refits = refit(family, theta, sigma, stream(24, "test", "bootstrap"), 999)
+    refits = refit(family, theta, sigma, [(stream(24, "test", "bootstrap"), len(theta))], 999)
     exact = wald(family, theta, sigma)
     error = standard_errors(family, theta, sigma)
     half = 1.959964 * error
@@ -174,24 +174,60 @@ def test_bootstrap_of_a_normal_mean_reproduces_the_wald_interval():
     assert abs(((percentile(family, theta, refits).high - wrong.high) / half).mean()) > 0.3
 
 
+def test_bootstrap_quantiles_equal_numpy_on_the_solved_refits():
+    values = stream(28, "test", "quantiles").standard_normal((40, 199, 3))
+    values[:20, ::23] = np.nan
+    values[0] = np.nan
+    low, high = bootstrap._quantiles(values, 0.95)
+    expected = np.nanquantile(values[1:], (0.025, 0.975), axis=1, method="weibull")
+    np.testing.assert_allclose([low[1:], high[1:]], expected, rtol=1e-13)
+    assert np.isnan([low[0], high[0]]).all()
+
+
+def test_blocks_keep_their_streams():
+    # Two blocks in one go are what they are one by one.
+    family = GeneralizedLinear("logistic", reference_design(200))
+    theta = LOGISTIC + 0.1 * np.arange(5)[:, None]
+    theta[1] = np.nan
+    fresh = lambda: [(stream(29, "test", "blocks", block), size) for block, size in enumerate((2, 3))]  # noqa: E731
+    for make in (
+        lambda part, blocks: refit(family, part, 0.02, blocks, 39).theta,
+        lambda part, blocks: synthetic_fits(family, part, blocks, 2).swapaxes(0, 1),
+    ):
+        together, (first, second) = make(theta, fresh()), fresh()
+        alone = np.concatenate([make(theta[:2], [first]), make(theta[2:], [second])])
+        np.testing.assert_allclose(together, alone, atol=1e-12)
+
+
+def test_regular_matrices_are_those_with_a_small_condition_number():
+    generator = stream(30, "test", "regular")
+    left, right = (np.linalg.qr(generator.standard_normal((300, 4, 4)))[0] for _ in range(2))
+    values = 10.0 ** np.column_stack([np.zeros(300), -generator.uniform(0, 17, (300, 3))])
+    matrices = np.einsum("rij,rj,rjk->rik", left, values, right) * 10.0 ** generator.uniform(-20, 20, (300, 1, 1))
+    condition = np.linalg.cond(matrices)
+    clear = np.abs(np.log10(condition) - 13) > 0.01
+    assert (intervals._regular(matrices) == (condition < 1e13))[clear].all()
+    assert 50 < (condition < 1e13).sum() < 250 and not intervals._regular(np.zeros((1, 4, 4))).any()
+
+
 def test_a_bootstrap_with_too_many_unsolvable_refits_has_failed_and_one_without_estimate_too():
     family, sigma = logistic(), 0.2
     theta = np.vstack([LOGISTIC, np.full(4, np.nan)])
-    refits = refit(family, theta, sigma, stream(25, "test", "trap"), 99)
+    refits = refit(family, theta, sigma, [(stream(25, "test", "trap"), len(theta))], 99)
     assert percentile(family, theta, refits).failed.all()
-    good = refit(family, theta, 0.01, stream(25, "test", "trap"), 99)
+    good = refit(family, theta, 0.01, [(stream(25, "test", "trap"), len(theta))], 99)
     assert list(basic(family, theta, good).failed) == [False, True]
 
 
 def test_percentile_ends_are_order_statistics():
     family = gaussian_mean(10)
     theta = np.zeros((1, 1))
-    refits = refit(family, theta, 0.0, stream(26, "test", "order"), 199)
+    refits = refit(family, theta, 0.0, [(stream(26, "test", "order"), len(theta))], 199)
     ordered = np.sort(refits.theta[0, :, 0])
     interval = percentile(family, theta, refits)
     assert interval.low[0, 0] == pytest.approx(ordered[4]) and interval.high[0, 0] == pytest.approx(ordered[194])
     with pytest.raises(ValueError, match="39 draws"):
-        refit(family, theta, 0.0, stream(26, "test", "order"), 20)
+        refit(family, theta, 0.0, [(stream(26, "test", "order"), len(theta))], 20)
 
 
 @pytest.mark.parametrize("sigma", [0.0, 0.15])
@@ -199,7 +235,7 @@ def test_naive_covers_what_its_closed_form_says_and_combined_sets_cover_what_the
     # Normal mean: exact. 6,000 replicates: 4.5 binomial standard errors (7e-6).
     family, sets = gaussian_mean(100), 5
     theta = noisy(family, np.array([0.5]), sigma, 6000, "naive")
-    fits = synthetic_fits(family, theta, stream(27, "test", "naive"), sets)
+    fits = synthetic_fits(family, theta, [(stream(27, "test", "naive"), len(theta))], sets)
 
     def share(intervals):
         return ((intervals.low <= 0.5) & (intervals.high >= 0.5)).mean()

@@ -84,7 +84,7 @@ rule exponential_families_fits:
         f"{ROOT}logs/exponential_families/fits_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/fits_{{shard}}.tsv"
-    priority: 1  # the longest jobs first
+    priority: 1
     conda:
         "../../environment.yml"
     params:
@@ -107,7 +107,7 @@ rule exponential_families_bootstrap:
         f"{ROOT}logs/exponential_families/bootstrap_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/bootstrap_{{shard}}.tsv"
-    priority: 1  # the longest jobs first
+    priority: 2
     conda:
         "../../environment.yml"
     params:
@@ -130,7 +130,7 @@ rule exponential_families_inversion:
         f"{ROOT}logs/exponential_families/inversion_{{shard}}.log",
     benchmark:
         f"{ROOT}logs/exponential_families/inversion_{{shard}}.tsv"
-    priority: 1  # the longest jobs first
+    priority: 3  # the longest job first, then the next
     conda:
         "../../environment.yml"
     params:

@@ -125,7 +125,8 @@ def _newton_chunk(link, model, parts, target, start, owner, limit, ridge):
         step, slope = _capped_step(model.rows, gradient, hessian, cap)
         step[~good], slope[~good] = halved_step, halved_slope
         solved = np.abs(step).max(axis=1) <= _STEP_TOLERANCE
-        separated = good & ~solved & _separates(link, model, trial, eta, target) if ridge == 0 else np.zeros_like(solved)
+        separated = good & ~solved & (ridge == 0)
+        separated[separated] = _separates(link, model, *(array[separated] for array in (trial, eta, target)))
         status[active[solved]], status[active[separated]] = SOLVED, SEPARATED
         result[active[solved]] = theta[solved] + step[solved]
         keep = ~(solved | separated)

@@ -54,11 +54,12 @@ def refit(
     if draws < 39:
         raise ValueError(f"a 95% bootstrap interval needs at least 39 draws, got {draws}")
     parts = np.split(theta, np.cumsum([size for _, size in blocks])[:-1])
-    refits = [_refit_block(family, part, sigma, generator, draws) for (generator, _), part in zip(blocks, parts, strict=True)]
+    streams = [generator for generator, _ in blocks]
+    refits = [_refit_block(family, *both, sigma, draws) for both in zip(parts, streams, strict=True)]
     return Refits(*(np.concatenate(arrays) for arrays in zip(*refits, strict=True)))
 
 
-def _refit_block(family, theta, sigma, generator, draws):
+def _refit_block(family, theta, generator, sigma, draws):
     """Estimates and their standard errors of one block's refits."""
     replicates, d = theta.shape
     usable = np.flatnonzero(~np.isnan(theta).any(axis=1))

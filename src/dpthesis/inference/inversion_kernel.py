@@ -34,8 +34,9 @@ compiled = njit(cache=True, error_model="numpy")
 class Problem(NamedTuple):
     """What one cell shares over its replicates.
 
-    `columns` holds the design column by column, shape (d, rows), `products` x_k x_l for k >= l in the same way; `noise` is sigma^2 of each released coordinate; `lower` and
-    `upper` are the box of the parameters, `starts` the fixed starting points of a descent, the first all zero.
+    `columns` holds the design column by column, shape (d, rows), `products` x_k x_l for k >= l in the same way; `noise`
+    is sigma^2 of each released coordinate; `lower` and `upper` are the box of the parameters, `starts` the fixed
+    starting points of a descent, the first all zero.
     """
 
     family: int
@@ -120,10 +121,10 @@ def backward(factor, vector, d):
 
 @compiled
 def exponentials(values, power):
-    """Replace values up to ``LARGEST_PREDICTOR`` by their exponentials, to a unit in the last place; `power` is scratch.
+    """Replace values up to ``LARGEST_PREDICTOR`` by their exponentials, to a unit in the last place.
 
     exp(x) = 2^k exp(r) with |r| <= ln(2)/2 and Taylor's series for exp(r). Unlike the C library's it takes several rows
-    at once (a third of the time) and has the same bits on every processor.
+    at once (a third of the time) and has the same bits on every processor. `power` is scratch of as many integers.
     """
     for i in range(values.size):
         bounded = max(values[i], SMALLEST_EXPONENT)

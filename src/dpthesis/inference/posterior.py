@@ -30,9 +30,9 @@ def posterior_moments(family, target: np.ndarray, sigma: float, guess: np.ndarra
         Where the grid is centred, with positive variance (the projection repair's estimate).
     """
     mu, log_v = _axes(family, sigma, guess)
-    starts = range(0, len(target), _CHUNK)
     parts = [
-        _posterior_chunk(family, *(array[i : i + _CHUNK] for array in (target, mu, log_v)), sigma, level) for i in starts
+        _posterior_chunk(family, *(array[i : i + _CHUNK] for array in (target, mu, log_v)), sigma, level)
+        for i in range(0, len(target), _CHUNK)
     ]
     return Intervals(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
