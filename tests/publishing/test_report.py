@@ -11,7 +11,8 @@ import pytest
 
 from dpthesis.config import load_yaml
 from dpthesis.publishing.language import Speaker
-from dpthesis.publishing.report_claims import _reasons, bounds_words
+from dpthesis.publishing.report_claims import _reasons, bounds_words, claim_views
+from dpthesis.publishing.report_files import read_rows
 from dpthesis.publishing.report_words import SCRIPT_WORDS, WORDS
 from dpthesis.publishing.words import COMMON
 
@@ -181,3 +182,15 @@ def test_every_word_of_the_list_is_used():
     said += "".join(file.read_text(encoding="utf-8") for file in Path("src/dpthesis/publishing").glob("*.py"))
     used = set(re.findall(r"""["']([\w: ]+)["'](?!: \()""", said))
     assert [name for name in WORDS if name not in used and not name.startswith(("chapter:", "headline_"))] == []
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_every_claim_that_is_not_plainly_reproduced_has_its_reason(language):
+    judged = read_rows(Path("verified/thesis/results/claims.csv"))
+    translated = {} if language == "en" else load_yaml("workflow/report/claims.pt.yaml")
+    views = claim_views(
+        judged, load_yaml("config/claims.yaml")["claims"], translated, {}, Speaker(language, COMMON, WORDS)
+    )
+    told = {view["id"]: view["note"] for view in views if view["verdict"] != Speaker(language, WORDS).say("reproduced")}
+    assert len(told) > 5
+    assert [claim for claim, reasons in told.items() if not reasons or any(part["foreign"] for part in reasons)] == []
