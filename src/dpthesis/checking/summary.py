@@ -102,7 +102,7 @@ def _reason(row: dict[str, str]) -> str:
 
 
 def _note(row: dict[str, str]) -> str:
-    note = row["note"]
+    note = row.get("note", "")
     if len(note) > LONGEST_NOTE:
         note = f"{note[:LONGEST_NOTE].rsplit(' ', 1)[0]} …"
     return f" ({note})" if note else ""

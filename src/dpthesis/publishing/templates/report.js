@@ -364,7 +364,7 @@ function foundTexts(parts) {
 let turn = 0;
 async function search(query) {
   const mine = ++turn, place = document.getElementById("found");
-  if (query.trim().length < 2) return place.replaceChildren();
+  if (canonical(query.trim()).length < 2) return place.replaceChildren();
   const tables = await Promise.all(Object.keys(DATA.results).map(result));
   const columns = new Set(tables.flatMap((table) => table.heads.flatMap((name) => [name, canonical(table.about.heads[name] ?? name)])));
   const parts = parseQuery(query, columns);
