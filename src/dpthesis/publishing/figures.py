@@ -121,7 +121,7 @@ def _translated(formatter: object, speaker: Speaker) -> FuncFormatter:
 
 
 def _settle_layout(canvas: Canvas) -> None:
-    """Round where the axes stand: their last bit is not the same on every processor, and names the clip paths of an SVG."""
+    """Round where the axes stand: the last bit differs between processors, and an SVG names its clip paths by it."""
     canvas.draw_without_rendering()
     canvas.set_layout_engine("none")
     for axes in canvas.axes:
