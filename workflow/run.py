@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import fcntl
+import os
 import shutil
 import signal
 import subprocess
@@ -64,10 +65,16 @@ def main() -> int:
 
 def snakemake(*arguments: str) -> int:
     """Run Snakemake in the repository's folder, pass on what it says, and return its exit code."""
+    caches = os.environ.get("XDG_CACHE_HOME") or str(HOUSE / ".cache")  # a home may be read-only
     interrupted = threading.Event()
     usual = signal.signal(signal.SIGINT, lambda *_: interrupted.set())
     run = subprocess.Popen(
-        [sys.executable, "-m", "snakemake", *arguments], cwd=HOUSE, stderr=subprocess.PIPE, text=True, errors="replace"
+        [sys.executable, "-m", "snakemake", *arguments],
+        cwd=HOUSE,
+        env=os.environ | {"XDG_CACHE_HOME": caches},
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
     )
     # A thread, since an orphan worker would hold the pipe open after Snakemake's end.
     pump = threading.Thread(target=pass_on, args=(run.stderr, interrupted), daemon=True)
