@@ -2,6 +2,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 HOUSE = Path(workflow.basedir)
@@ -10,6 +11,7 @@ sys.path.insert(0, str(HOUSE / "src"))
 # A job is started as `python`, unquoted: the environment's folder goes first on PATH, so that spaces do no harm.
 # One thread, since BLAS sums in another order with more and the last bits move; caches here, since a home may be read-only.
 os.environ.update(
+    RUN_BEGAN=os.environ.get("RUN_BEGAN", str(time.time())),  # kept where a job reads this file anew
     PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")]),
     PYTHONPATH=str(HOUSE / "src"),
     PYTHONDONTWRITEBYTECODE="1",
@@ -71,8 +73,8 @@ def figure_files(chapter):
 
 
 def caption_file(chapter, name):
-    """Caption of a table or figure, in the language of the run."""
-    return f"{HOUSE}/workflow/report/{chapter}/{name}.{LANGUAGE}.rst"
+    """Caption of a table or figure, in the language of the run; relative, so that a moved folder makes nothing anew."""
+    return f"workflow/report/{chapter}/{name}.{LANGUAGE}.rst"
 
 
 def caption_files(chapter):
@@ -87,7 +89,7 @@ def published(chapter):
         name, ending = Path(file).name.split(".")
         if ending in ("csv", "svg"):
             kind = "Tables" if ending == "csv" else "Figures"
-            file = report(file, caption=caption_file(chapter, name), category=chapter, subcategory=kind)
+            file = report(file, caption=HOUSE / caption_file(chapter, name), category=chapter, subcategory=kind)
         marked.append(file)
     return marked
 
