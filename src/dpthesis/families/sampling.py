@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import binom, gammaln
 
 
 def binomial_sums(generator: np.random.Generator, probability: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -71,27 +71,27 @@ def _candidates(total, uniform, counts, limit):
 def _excesses(generator, totals, counts, limits, forced):
     """Excess over the limit, summed over a row's responses, at each place (0 if a forced draw is not accepted)."""
     excess = np.empty(len(totals))
+    shares = {m: np.full(m, 1.0 / m) for m in np.unique(counts).tolist()}
     # Neighbours with as many responses are drawn in one call, as the same draws.
     together = (counts[1:] == counts[:-1]) & ~forced[1:] & ~forced[:-1]
     edges = [0, *(np.flatnonzero(~together) + 1).tolist(), len(totals)] if len(totals) else []
     for first, last in itertools.pairwise(edges):
         m, cap = int(counts[first]), limits[first:last]
         if forced[first]:
-            excess[first] = _forced_excess(generator, int(totals[first]), m, cap[0])
+            excess[first] = _forced_excess(generator, int(totals[first]), shares[m], cap[0])
         else:
-            responses = generator.multinomial(totals[first:last], np.full(m, 1.0 / m))
+            responses = generator.multinomial(totals[first:last], shares[m])
             excess[first:last] = np.maximum(responses - cap[:, None], 0.0).sum(axis=1)
     return excess
 
 
-def _forced_excess(generator, total, m, limit):
+def _forced_excess(generator, total, shares, limit):
     """Excess of a draw in which some response is made to exceed the limit; 0 if the draw is not accepted."""
     k = int(np.floor(limit)) + 1
-    responses = generator.multinomial(total - k, np.full(m, 1.0 / m))
-    responses[generator.integers(m)] += k
+    responses = generator.multinomial(total - k, shares)
+    responses[generator.integers(len(shares))] += k
     high = responses[responses >= k]
-    events = np.exp(gammaln(high + 1.0) - gammaln(high - k + 1.0) - gammaln(k + 1.0)).sum()
-    return np.maximum(high - limit, 0.0).sum() if generator.random() * events < 1.0 else 0.0
+    return (high - limit).sum() if generator.random() * binom(high, k).sum() < 1.0 else 0.0
 
 
 def clipped_normal_sums(
