@@ -11,9 +11,8 @@ from dpthesis.inference import inversion_search
 from dpthesis.inference.intervals import wald
 from dpthesis.inference.inversion import METHODS, accept, confidence_sets, critical_values, problem_of
 from dpthesis.inference.inversion_descent import descend
-from dpthesis.inference.inversion_kernel import derivatives, exponentials, make_work, statistic, weighted_sums
+from dpthesis.inference.inversion_kernel import derivatives, make_work, statistic
 from dpthesis.inference.inversion_search import global_minimum, profiles_at
-from dpthesis.streams import stream
 from tests.inference import plain_inversion as plain
 from tests.inference.cells import cell
 
@@ -35,21 +34,6 @@ def test_statistic_and_derivatives_equal_plain_numpy(name):
         derivatives(problem, points[r], work)
         np.testing.assert_allclose(work.slope, slope[r], rtol=1e-8, atol=1e-10)
         np.testing.assert_allclose(work.curvature, curvature[r], rtol=1e-8, atol=1e-10)
-
-
-def test_exponentials_and_sums_over_rows_equal_numpy():
-    values = np.concatenate([np.linspace(-690, 300, 997), [0.0, -0.0, 0.5 * math.log(2), -0.5 * math.log(2)]])
-    found = values.copy()
-    exponentials(found, np.empty(found.size, dtype=np.int64))
-    assert np.abs(found / np.exp(values) - 1).max() < 5e-16  # two units in the last place
-    small = np.array([-1e6, -701.0])
-    exponentials(small, np.empty(2, dtype=np.int64))
-    assert (small >= 0).all() and (small < 1e-300).all()
-    table = stream(1, "test", "sums").standard_normal((3, 103))
-    for rows in (1, 4, 100, 103):
-        totals = np.empty(3)
-        weighted_sums(found[-rows:] / 1e100, table[:, :rows].copy(), np.empty((3, rows // 4)), totals)
-        np.testing.assert_allclose(totals, table[:, :rows] @ found[-rows:] / 1e100, rtol=1e-12)
 
 
 def test_a_descent_beside_a_known_minimum_takes_it_over_and_another_goes_on():

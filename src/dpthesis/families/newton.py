@@ -112,7 +112,7 @@ def _newton_chunk(link, model, parts, target, start, owner, limit, ridge):
     active, theta, cap = np.arange(len(target)), start[owner], np.full(len(target), _FIRST_CAP)
     mean, hessian, _ = _evaluate(link, parts, start, ridge)
     step, slope = _capped_step(model.rows, target - mean[owner], hessian[owner], cap)
-    for _ in range(limit):
+    for _ in range(limit - 1):
         trial = theta + step
         mean, hessian, eta = _evaluate(link, parts, trial, ridge)
         gradient = target - mean

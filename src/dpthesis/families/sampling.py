@@ -107,9 +107,10 @@ def clipped_normal_sums(
     """
     sums = np.empty((len(mean), powers))
     size = max(1, 500_000 // n)
+    room = np.empty((min(size, len(mean)), n))
     for first in range(0, len(mean), size):
         part = slice(first, first + size)
-        values = generator.standard_normal((len(mean[part]), n))
+        values = generator.standard_normal(out=room[: len(mean[part])])
         values *= scale[part, None]
         values += mean[part, None]
         np.clip(values, -limit, limit, out=values)

@@ -165,8 +165,8 @@ def problem_of(family, *, sigma: float) -> Problem:
     products = [rows[:, k] * rows[:, m] for k in range(d) for m in range(k + 1)]
     return Problem(
         code,
-        np.ascontiguousarray(rows.T, dtype=float),
-        np.stack(products),
+        np.ascontiguousarray(rows, dtype=float),
+        np.ascontiguousarray(np.stack(products, axis=1)),
         np.ascontiguousarray(weights, dtype=float),
         float(family.n),
         float(sigma) ** 2,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numba import njit
 
 from dpthesis.inference.inversion_kernel import (
     backward,
-    compiled,
     derivatives,
     factorise,
     forward,
@@ -28,7 +28,7 @@ NEAR = 1e-3
 PATIENCE = 10
 
 
-@compiled
+@njit(cache=True)
 def _propose(problem, theta, damping, work):
     """Write a damped step for the free coordinates into ``work.trial``; return the decrease it promises."""
     d = theta.size
@@ -57,7 +57,7 @@ def _propose(problem, theta, damping, work):
     return promised
 
 
-@compiled
+@njit(cache=True)
 def _mark_free(problem, theta, fixed, work):
     """A coordinate is free unless it is the tested one or sits at a bound that the descent would cross."""
     count = 0
@@ -70,7 +70,7 @@ def _mark_free(problem, theta, fixed, work):
     return count
 
 
-@compiled
+@njit(cache=True)
 def _near(theta, point):
     """Whether every coordinate is within ``NEAR`` of a point's."""
     for k in range(theta.size):
@@ -79,7 +79,7 @@ def _near(theta, point):
     return True
 
 
-@compiled
+@njit(cache=True)
 def descend(problem, released, theta, fixed, enough, least, place, work):
     """Levenberg-Marquardt from `theta`, changed in place; coordinate `fixed` (or none, -1) does not move.
 
@@ -121,7 +121,7 @@ def descend(problem, released, theta, fixed, enough, least, place, work):
     return value, False
 
 
-@compiled
+@njit(cache=True)
 def lowest(problem, released, starts, fixed, values, enough, agreeing):
     """Lowest T that descents from several starts reach, for each replicate.
 
@@ -130,7 +130,7 @@ def lowest(problem, released, starts, fixed, values, enough, agreeing):
     descents share its lowest value. Returns the values, whether each descent ended by itself, the points.
     """
     replicates, d = released.shape
-    work, attempt = make_work(problem.weights.size, d), np.empty(d)
+    work, attempt = make_work(problem.design.shape[0], d), np.empty(d)
     best, points = np.full(replicates, np.inf), np.zeros((replicates, d))
     settled = np.zeros(replicates, dtype=np.bool_)
     for r in range(replicates):
@@ -153,11 +153,11 @@ def lowest(problem, released, starts, fixed, values, enough, agreeing):
     return best, settled, points
 
 
-@compiled
+@njit(cache=True)
 def curvatures(problem, released, points):
     """Diagonal of half the Gauss-Newton Hessian at one point a replicate, shape (replicates, d)."""
     replicates, d = released.shape
-    work, result = make_work(problem.weights.size, d), np.empty((replicates, d))
+    work, result = make_work(problem.design.shape[0], d), np.empty((replicates, d))
     for r in range(replicates):
         statistic(problem, released[r], points[r], work)
         derivatives(problem, points[r], work)

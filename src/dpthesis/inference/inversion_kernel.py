@@ -5,9 +5,6 @@ V(theta) = information(theta)/n + noise * Id. With w = V^-1 r and J the matrix w
 d mean/d theta_k + (dV/d theta_k) w / 2, the gradient of T is -2 J'w exactly, and J' V^-1 J stands for
 half its Hessian (Gauss-Newton). Everything here is compiled by numba: ``tests/inference/plain_inversion.py``
 holds the same mathematics in plain numpy and is compared with it.
-
-Loops over rows run along memory and treat each row alike, so that the compiler can take several rows at once without
-changing a bit; sums over rows have a fixed order for the same reason, and exp is our own (``exponentials``).
 """
 
 from __future__ import annotations
@@ -22,25 +19,17 @@ LOGISTIC, POISSON, MEAN_VARIANCE = 0, 1, 2
 
 #: Above this linear predictor exp() would overflow once squared: such a point counts as infinitely bad.
 LARGEST_PREDICTOR = 300.0
-#: Below this exp() is 0 for every purpose.
-SMALLEST_EXPONENT = -700.0
-#: 1/k! from the last term used to 1/2!, and ln 2 in two parts, the first with few enough bits to be multiplied exactly.
-TAYLOR = tuple(1.0 / math.factorial(k) for k in range(13, 1, -1))
-PER_LN_2, LN_2_HIGH, LN_2_LOW = 1.0 / math.log(2.0), 6.93147180369123816490e-01, 1.90821492927058770002e-10
-#: Division by zero gives an infinity, as in numpy, instead of a check that keeps loops from running on several rows.
-compiled = njit(cache=True, error_model="numpy")
 
 
 class Problem(NamedTuple):
     """What one cell shares over its replicates.
 
-    `columns` holds the design column by column, shape (d, rows), `products` x_k x_l for k >= l in the same way; `noise`
-    is sigma^2 of each released coordinate; `lower` and `upper` are the box of the parameters, `starts` the fixed
-    starting points of a descent, the first all zero.
+    `products` holds x_k x_l for k >= l, row by row; `noise` is sigma^2 of each released coordinate; `lower` and
+    `upper` are the box of the parameters, `starts` the fixed starting points of a descent, the first all zero.
     """
 
     family: int
-    columns: np.ndarray
+    design: np.ndarray
     products: np.ndarray
     weights: np.ndarray
     n: float
@@ -53,12 +42,8 @@ class Problem(NamedTuple):
 class Work(NamedTuple):
     """Scratch arrays of one thread, so that the inner loops never allocate."""
 
-    predictor: np.ndarray
-    first: np.ndarray
     second: np.ndarray
     third: np.ndarray
-    part: np.ndarray
-    power: np.ndarray
     packed: np.ndarray
     solved: np.ndarray
     factor: np.ndarray
@@ -71,18 +56,16 @@ class Work(NamedTuple):
     free: np.ndarray
 
 
-@compiled
+@njit(cache=True)
 def make_work(rows, d):
     """Allocate the scratch arrays for `rows` distinct design rows and d parameters."""
     return Work(
-        np.empty(rows), np.empty(rows), np.empty(rows), np.empty(rows),
-        np.empty((d * (d + 1) // 2, rows // 4)),
-        np.empty(rows, dtype=np.int64), np.empty(d * (d + 1) // 2), np.empty(d), np.empty((d, d)), np.empty((d, d)),
+        np.empty(rows), np.empty(rows), np.empty(d * (d + 1) // 2), np.empty(d), np.empty((d, d)), np.empty((d, d)),
         np.empty(d), np.empty((d, d)), np.empty((d, d)), np.empty(d), np.empty(d), np.empty(d, dtype=np.bool_),
     )  # fmt: skip
 
 
-@compiled
+@njit(cache=True)
 def factorise(matrix, d):
     """Turn the lower triangle of `matrix` into its Cholesky factor; False if it is not positive definite."""
     for k in range(d):
@@ -99,7 +82,7 @@ def factorise(matrix, d):
     return True
 
 
-@compiled
+@njit(cache=True)
 def forward(factor, vector, d):
     """Replace `vector` by L^-1 vector."""
     for k in range(d):
@@ -109,7 +92,7 @@ def forward(factor, vector, d):
         vector[k] = total / factor[k, k]
 
 
-@compiled
+@njit(cache=True)
 def backward(factor, vector, d):
     """Replace `vector` by L'^-1 vector."""
     for k in range(d - 1, -1, -1):
@@ -119,92 +102,38 @@ def backward(factor, vector, d):
         vector[k] = total / factor[k, k]
 
 
-@compiled
-def exponentials(values, power):
-    """Replace values up to ``LARGEST_PREDICTOR`` by their exponentials, to a unit in the last place.
-
-    exp(x) = 2^k exp(r) with |r| <= ln(2)/2 and Taylor's series for exp(r). Unlike the C library's it takes several rows
-    at once (a third of the time) and has the same bits on every processor. `power` is scratch of as many integers.
-    """
-    for i in range(values.size):
-        bounded = max(values[i], SMALLEST_EXPONENT)
-        k = math.floor(bounded * PER_LN_2 + 0.5)
-        r = (bounded - k * LN_2_HIGH) - k * LN_2_LOW
-        series = 0.0
-        for coefficient in TAYLOR:
-            series = series * r + coefficient
-        values[i] = 1.0 + (r + r * r * series)
-        power[i] = np.int64(k) << 52
-    bits = values.view(np.int64)
-    for i in range(values.size):
-        bits[i] += power[i]
-
-
-@compiled
-def weighted_sums(values, table, part, totals):
-    """Fill the sum over the rows of values times each line of a table; `part` is scratch, a quarter of the rows a line.
-
-    Four strands of rows run side by side; all lines are folded before any is added up, because adding up has to wait.
-    """
-    quarter = part.shape[1]
-    for k in range(totals.size):
-        line, folded = table[k], part[k]
-        for i in range(quarter):
-            folded[i] = (values[i] * line[i] + values[quarter + i] * line[quarter + i]) + (
-                values[2 * quarter + i] * line[2 * quarter + i] + values[3 * quarter + i] * line[3 * quarter + i]
-            )
-    for k in range(totals.size):
-        total = 0.0
-        for i in range(quarter):
-            total += part[k, i]
-        for i in range(4 * quarter, values.size):
-            total += values[i] * table[k, i]
-        totals[k] = total
-
-
-@compiled
-def _along(columns, vector, result):
-    """Fill x'vector of each row."""
-    result[:] = 0.0
-    for k in range(vector.size):
-        column, amount = columns[k], vector[k]
-        for i in range(result.size):
-            result[i] += amount * column[i]
-
-
-@compiled
+@njit(cache=True)
 def _regression_moments(problem, released, theta, work):
     """Fill r and the packed information of a logistic or Poisson regression, and b'', b''' of each row."""
-    predictor, first, second, third, weights = work.predictor, work.first, work.second, work.third, problem.weights
-    _along(problem.columns, theta, predictor)
-    too_large = 0
-    for i in range(predictor.size):
-        too_large += predictor[i] > LARGEST_PREDICTOR
-    if too_large:
-        return False
-    if problem.family == LOGISTIC:
-        for i in range(first.size):
-            first[i] = -abs(predictor[i])
-        exponentials(first, work.power)
-        for i in range(first.size):
-            share = 1.0 / (1.0 + first[i])
-            other = first[i] * share
-            mean = share if predictor[i] >= 0.0 else other
-            first[i] = weights[i] * mean
-            second[i] = weights[i] * share * other
-            third[i] = second[i] * (1.0 - 2.0 * mean)
-    else:
-        exponentials(predictor, work.power)
-        for i in range(first.size):
-            first[i] = second[i] = third[i] = weights[i] * predictor[i]
-    weighted_sums(first, problem.columns, work.part, work.solved)
-    for k in range(theta.size):
-        work.solved[k] = released[k] - work.solved[k]
-    weighted_sums(second, problem.products, work.part, work.packed)
+    rows, d = problem.design.shape
+    work.packed[:] = 0.0
+    work.solved[:] = released
+    for i in range(rows):
+        predictor = 0.0
+        for k in range(d):
+            predictor += problem.design[i, k] * theta[k]
+        if predictor > LARGEST_PREDICTOR:
+            return False
+        if problem.family == LOGISTIC:
+            small = math.exp(-abs(predictor))
+            first = (1.0 if predictor >= 0.0 else small) / (1.0 + small)
+            second = small / ((1.0 + small) * (1.0 + small))
+            third = second * (1.0 - 2.0 * first)
+        else:
+            first = math.exp(predictor)
+            second = first
+            third = first
+        weight = problem.weights[i]
+        work.second[i] = weight * second
+        work.third[i] = weight * third
+        for k in range(d):
+            work.solved[k] -= weight * first * problem.design[i, k]
+        for k in range(problem.products.shape[1]):
+            work.packed[k] += weight * second * problem.products[i, k]
     return True
 
 
-@compiled
+@njit(cache=True)
 def _normal_moments(released, theta, work):
     """The same for theta = (mu, ln v) of a normal, released as the means of x and x^2."""
     mu, v = theta[0], math.exp(theta[1])
@@ -216,7 +145,7 @@ def _normal_moments(released, theta, work):
     return True
 
 
-@compiled
+@njit(cache=True)
 def statistic(problem, released, theta, work):
     """T(theta); leaves L of V = LL' in ``work.factor`` and w = V^-1 r in ``work.solved``."""
     d = theta.size
@@ -242,15 +171,18 @@ def statistic(problem, released, theta, work):
     return value if math.isfinite(value) else np.inf
 
 
-@compiled
+@njit(cache=True)
 def _regression_jacobian(problem, work):
     """J = sum of weight (b'' + b''' x'w / 2n) x x', symmetric; the lower triangle first, then mirrored."""
-    d = work.slope.size
-    amount = work.predictor
-    _along(problem.columns, work.solved, amount)
-    for i in range(amount.size):
-        amount[i] = work.second[i] + work.third[i] * amount[i] / (2.0 * problem.n)
-    weighted_sums(amount, problem.products, work.part, work.packed)
+    rows, d = problem.design.shape
+    work.packed[:] = 0.0
+    for i in range(rows):
+        along = 0.0
+        for k in range(d):
+            along += problem.design[i, k] * work.solved[k]
+        amount = work.second[i] + work.third[i] * along / (2.0 * problem.n)
+        for k in range(problem.products.shape[1]):
+            work.packed[k] += amount * problem.products[i, k]
     position = 0
     for k in range(d):
         for m in range(k + 1):
@@ -259,7 +191,7 @@ def _regression_jacobian(problem, work):
             position += 1
 
 
-@compiled
+@njit(cache=True)
 def _normal_jacobian(problem, theta, work):
     mu, v = theta[0], math.exp(theta[1])
     w0, w1 = work.solved[0], work.solved[1]
@@ -270,7 +202,7 @@ def _normal_jacobian(problem, theta, work):
     work.jacobian[1, 1] = v + half * (2.0 * mu * v * w0 + (4.0 * mu * mu * v + 4.0 * v * v) * w1)
 
 
-@compiled
+@njit(cache=True)
 def derivatives(problem, theta, work):
     """Fill half the gradient, -J'w, and half the Gauss-Newton Hessian, J' V^-1 J, after `statistic`."""
     d = theta.size

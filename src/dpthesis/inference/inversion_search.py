@@ -116,12 +116,12 @@ def _concentrated(problem: Problem, released: np.ndarray, j: int) -> np.ndarray:
     intercept (column 0), which the start needs.
     """
     replicates, d = released.shape
-    if problem.family != POISSON or j == 0 or problem.weights.size < CONCENTRATED:
+    if problem.family != POISSON or j == 0 or problem.design.shape[0] < CONCENTRATED:
         return np.empty((replicates, 0, d))
-    length = np.sqrt(np.square(problem.columns).sum(axis=0))
-    alike = np.einsum("rd,dm->rm", released, problem.columns) / length
+    length = np.sqrt(np.square(problem.design).sum(axis=1))
+    alike = np.einsum("rd,md->rm", released, problem.design) / length
     chosen = np.argsort(-alike, axis=1, kind="stable")[:, :CONCENTRATED]
-    rows = problem.columns.T[chosen]
+    rows = problem.design[chosen]
     starts = CONCENTRATION * rows
     starts[:, :, j] = starts[:, :, 0] = 0.0
     size = np.maximum(np.sqrt(np.square(released).sum(axis=1)), 1e-3)[:, None]
