@@ -32,11 +32,18 @@ _LIMITS = {
 }
 
 
+class _Plain(yaml.SafeDumper):
+    """Writes a value that stands twice in full, not as an anchor and an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
 def show(value: Any) -> str:
     """A value as YAML writes it on one line, so that PyYAML reads the same value back."""
     if isinstance(value, float) and math.isfinite(value):
         return _show_float(value)
-    text = yaml.safe_dump(value, default_flow_style=True, width=math.inf, sort_keys=False, allow_unicode=True)
+    text = yaml.dump(value, Dumper=_Plain, default_flow_style=True, width=math.inf, sort_keys=False, allow_unicode=True)
     return text.strip().removesuffix("...").strip()
 
 
