@@ -30,9 +30,9 @@ def _lists_with_a_choice(every: Sequence[int], epsilons: Sequence[float]) -> Fau
     cure = [step for length, step in first_of.items() if length > 1][::-1] or [1]
     for step, length in zip(every, lengths, strict=True):
         if length < 2:
-            return Fault(f"every {step}th of {len(epsilons)} candidates is one", f"below {len(epsilons)}", cure)
+            return Fault(f"step {step} leaves one of {len(epsilons)} candidates", f"below {len(epsilons)}", cure)
         if first_of[length] != step:
-            wrong = f"{first_of[length]} and {step} both give a list of {length} candidates"
+            wrong = f"steps {first_of[length]} and {step} both leave {length} candidates"
             return Fault(wrong, "steps whose lists differ in length", cure)
     return None
 

@@ -159,3 +159,10 @@ def line_to_write(config: Mapping, path: Sequence[str | int], value: Any) -> str
     if len(inside) == 1 and len(present) <= 12:
         return f"{name}: {show([*present[: inside[0]], value, *present[inside[0] + 1 :]])}"
     return f"{show(value)} as entry {inside[0] + 1} of {name}"
+
+
+def options(schema: Any) -> set[str]:
+    """All words among which some setting of a schema chooses."""
+    parts = schema.values() if isinstance(schema, Mapping) else schema if isinstance(schema, list) else ()
+    own = schema.get("enum", ()) if isinstance(schema, Mapping) else ()
+    return {word for word in own if isinstance(word, str)}.union(*map(options, parts))

@@ -1,12 +1,27 @@
 # Claims, verification, manifest; and promotion of the present outputs to verified ones, on request.
+from dpthesis.checking.claims import load_claims
+
 VERIFIED = f"verified/{config['run']}"
+SCHEMA = str(HOUSE / "workflow/schemas/config.schema.yaml")
 HOUSE_FILES = [str(file.relative_to(HOUSE)) for file in sorted((HOUSE / VERIFIED).rglob("*")) if file.is_file()]
+TABLES = [
+    f"{chapter}/{Path(name).stem}"
+    for chapter in CHAPTERS
+    for name in CHAPTERS[chapter]["results"]
+    if name.endswith(".csv")
+]
+
+try:
+    load_claims("config/claims.yaml", TABLES)
+except ConfigError as error:
+    raise WorkflowError(str(error))
 
 
 rule claims:
     input:
         results=[file for chapter in CHAPTERS for file in result_files(chapter) if file.endswith(".csv")],
         claims="config/claims.yaml",
+        schema=SCHEMA,
     output:
         multiext(f"{ROOT}results/claims", ".csv", ".csv.stamp.json"),
     log:

@@ -1,7 +1,11 @@
 from pathlib import Path
 
 from dpthesis.checking.claims import evaluate_claims
+from dpthesis.config import load_yaml
+from dpthesis.config_words import options
 from dpthesis.records.jobs import Job
 
 job = Job(snakemake)
-job.save(evaluate_claims(Path(snakemake.input.claims), Path(job.output[0]).parent))
+tables = [f"{Path(file).parent.name}/{Path(file).stem}" for file in snakemake.input.results]
+known = options(load_yaml(snakemake.input.schema))
+job.save(evaluate_claims(Path(snakemake.input.claims), Path(job.output[0]).parent, tables=tables, options=known))

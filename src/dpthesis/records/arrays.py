@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import struct
+import weakref
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -49,8 +50,10 @@ class StoredArrays(Mapping[str, np.ndarray]):
 
     def __init__(self, path: Path | str) -> None:
         self._path = path
+        stream = open(path, "rb")  # numpy leaves its own open where a file is damaged
+        weakref.finalize(self, stream.close)
         with self._damage_named():
-            self._file = np.load(path)
+            self._file = np.load(stream)
             self._names = tuple(self._file.files)
 
     def __getitem__(self, name: str) -> np.ndarray:

@@ -68,6 +68,11 @@ class Job:
         with open(self._log, "a", encoding="utf-8") as log:
             log.write(line + "\n")
 
+    def tell(self, line: str) -> None:
+        """Add a line to the job's log and print it."""
+        self.say(line)
+        print(line, file=sys.stderr)
+
     def progress(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
         """Yield the items; every few seconds log how many are done, the rate and the time left."""
         began = last = time.monotonic()
