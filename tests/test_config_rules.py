@@ -606,6 +606,13 @@ def test_a_setting_of_the_command_line_has_no_file():
     )
 
 
+def test_one_mistake_is_one_problem():
+    """The tuned-for variance is not judged by the ends of a run that has none."""
+    assert len(problems(changed(TINY, {"brownian_stopping.crossing.largest_variance": 0.1}))) == 1
+    assert len(problems(changed(TINY, {"audit.bounds.runs.levels": [0.0625, 16.0]}))) == 1
+    assert len(problems(changed(TINY, {"lambda_randomization.population.attributes": ["zone", "fare"]}))) == 8
+
+
 def test_rules_come_after_the_schema():
     """A rule may take for granted that each value has its type."""
     bad = changed(TINY, {"small_cells.data.lab.cells": 99, "root_seed": "x"})

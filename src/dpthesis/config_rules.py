@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpthesis.config import validate
-from dpthesis.config_problems import Source, problems_error
+from dpthesis.config_problems import Problem, Source, problems_error
 from dpthesis.config_quoted import QUOTED_RULES
 from dpthesis.config_rule_kinds import (
     Fault,
@@ -248,6 +248,11 @@ def check_settings(
         With all problems.
     """
     validate(config, schema, source=source, files=files)
-    problems = [problem for rule in RULES if (problem := rule.problem(config))]
+    problems: dict[Rule, Problem] = {}
+    for rule in RULES:
+        wrong = {broken.key for broken in problems}
+        # against a setting that is wrong itself there is nothing to judge
+        if not wrong.intersection(rule.others) and (problem := rule.problem(config)):
+            problems[rule] = problem
     if problems:
-        raise problems_error(problems, config, source=source, files=files)
+        raise problems_error(problems.values(), config, source=source, files=files)
