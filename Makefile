@@ -10,7 +10,7 @@ export PYTHONPATH := src
 export PYTHONDONTWRITEBYTECODE := 1
 SMOKE := --replace-workflow-config --configfile config/smoke.yaml
 
-.PHONY: reproduce test stress benchmark smoke chapter remake preview lint promote provenance clean environment
+.PHONY: reproduce test stress benchmark smoke chapter compare remake preview lint promote provenance clean environment
 
 reproduce: environment  ## the whole thesis run: results, tables, figures, claims, verification
 	@$(RUN) all
@@ -30,11 +30,15 @@ smoke: environment  ## the same run at a size that ends in a minute
 chapter: environment  ## one chapter: make chapter NAME=laplace_lab
 	@$(RUN) --chapter "$(NAME)"
 
+compare: environment  ## compare the outputs that are there with verified/, make nothing; ARGS as for promote
+	@$(RUN) compare $(ARGS)
+
 remake: environment  ## one file anew: make remake FILE=figures/laplace_lab/replication_error.pdf
 	@test -n "$(FILE)" || { echo "Say which file: make remake FILE=figures/laplace_lab/replication_error.pdf"; exit 1; }
-	@$(RUN) "$(FILE)" --force $(ARGS)
+	@$(RUN) --remake "$(FILE)" $(ARGS)
 
 preview:  ## all tables, figures and quoted numbers on paper, with pdflatex: build/preview/preview.pdf
+	@test -f "./$(ROOT)thesis_tables/preview.tex" || { echo "There is nothing to print yet, $(ROOT)thesis_tables/preview.tex is missing: run make reproduce first (or make smoke, then make preview ROOT=smoke/)." >&2; exit 1; }
 	@command -v latexmk > /dev/null || { echo "make preview needs LaTeX: Debian's latexmk, texlive-latex-extra, lmodern."; exit 1; }
 	@cd "./$(ROOT)" && BIBINPUTS="$(CURDIR)/docs:" latexmk -pdf -interaction=nonstopmode -silent -outdir=build/preview \
 		thesis_tables/preview.tex && echo "The preview is in $(ROOT)build/preview/preview.pdf"

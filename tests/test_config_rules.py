@@ -257,7 +257,13 @@ CASES = [
         "epsilons: [1.0, 4.0]",
     ),
     (
+        {f"{F}.census.designs": ["known_law", "public"]},
         {f"{F}.census.designs": ["known_law"]},
+        ["[known_law] has no design other than known_law"],
+        "designs: [known_law, public]",
+    ),
+    (
+        {f"{F}.census.designs": ["joint_release", "known_law"]},
         {f"{F}.census.designs": ["public", "joint_release"]},
         ["known_law is missing"],
         "designs: [public, joint_release, known_law]",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import fcntl
-import re
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -15,13 +16,16 @@ from pathlib import Path
 
 import psutil
 
-from dpthesis.config import ConfigError, load_yaml, unknown_name
+from dpthesis.config import ConfigError, load_yaml, nearest, unknown_name
+from dpthesis.records.outputs import chapters, outputs
 from dpthesis.records.writable import Unwritable, check_writable
 
 HOUSE = Path(__file__).resolve().parents[1]
+RULES = HOUSE / "workflow" / "rules"
 OUTPUT_FOLDERS = ("results", "figures", "thesis_tables", "report", "build", "logs")
 NEEDED_SPACE = 100_000_000  # bytes; a thesis run writes less
 MOST_ITEMS = 20  # in one line of what Snakemake says
+INTERRUPTED = 130  # exit code of a shell whose command was ended by Ctrl-C
 
 
 class Refusal(Exception):
@@ -33,14 +37,19 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("target", nargs="?", help="a target of the workflow, such as all or verify")
     parser.add_argument("--chapter", help="a chapter's name")
+    parser.add_argument("--remake", metavar="FILE", help="an output to make again, even if it is up to date")
     parser.add_argument("--cores", default="2")
     parser.add_argument("--configfile", help="the last config file; passed on to Snakemake with all other options")
     known, rest = parser.parse_known_args()
     if known.configfile is not None:
         rest += ["--configfile", known.configfile]
     try:
-        target = chapter_target(known.chapter) if known.chapter is not None else known.target or "all"
         root = output_root(rest)
+        target = known.target or "all"
+        if known.chapter is not None:
+            target = chapter_target(known.chapter)
+        if known.remake is not None:
+            target, rest = output_target(known.remake, root), ["--force", *rest]
         check_writable((f"{root}{name}" for name in OUTPUT_FOLDERS), HOUSE)
         check_space(HOUSE / root)
         with only_run():
@@ -50,29 +59,41 @@ def main() -> int:
     except (Refusal, Unwritable, ConfigError) as refusal:
         print(refusal, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:  # before or after Snakemake
+        return INTERRUPTED
     return code
 
 
 def snakemake(*arguments: str) -> int:
     """Run Snakemake in the repository's folder, pass on what it says, and return its exit code."""
+    caches = os.environ.get("XDG_CACHE_HOME") or str(HOUSE / ".cache")  # a home may be read-only
+    interrupted = threading.Event()
+    usual = signal.signal(signal.SIGINT, lambda *_: interrupted.set())
     run = subprocess.Popen(
-        [sys.executable, "-m", "snakemake", *arguments], cwd=HOUSE, stderr=subprocess.PIPE, text=True, errors="replace"
+        [sys.executable, "-m", "snakemake", *arguments],
+        cwd=HOUSE,
+        env=os.environ | {"XDG_CACHE_HOME": caches},
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
     )
     # A thread, since an orphan worker would hold the pipe open after Snakemake's end.
-    pump = threading.Thread(target=pass_on, args=(run.stderr,), daemon=True)
+    pump = threading.Thread(target=pass_on, args=(run.stderr, interrupted), daemon=True)
     pump.start()
-    while True:
-        try:
-            code = run.wait()
-        except KeyboardInterrupt:  # Ctrl-C reaches Snakemake as well, which ends its jobs and frees its lock
-            continue
-        pump.join(timeout=2)
-        return code
+    code = run.wait()  # Ctrl-C reaches Snakemake as well, which ends its jobs and frees its lock
+    pump.join(timeout=2)
+    signal.signal(signal.SIGINT, usual)
+    if code != 0 and interrupted.is_set():
+        print("Interrupted. Finished files are kept; run the same command again to resume.", file=sys.stderr)
+        return INTERRUPTED
+    return code
 
 
-def pass_on(lines: Iterable[str]) -> None:
-    """Print lines as they come; of a list of hundreds of files the first three."""
+def pass_on(lines: Iterable[str], interrupted: threading.Event) -> None:
+    """Print lines as they come; of a list of hundreds of files the first three; after Ctrl-C no traceback."""
     for line in lines:
+        if interrupted.is_set():
+            continue
         items = line.rstrip("\n").split(", ")
         short = f"{', '.join(items[:3])} and {len(items) - 3} more" if len(items) > MOST_ITEMS else line.rstrip("\n")
         print(short, file=sys.stderr, flush=True)
@@ -87,13 +108,21 @@ def remove_half_written(root: Path) -> None:
 
 def chapter_target(name: str) -> str:
     """Return the chapter's target, or refuse with the nearest name."""
-    rules = [file.read_text(encoding="utf-8") for file in (HOUSE / "workflow" / "rules").glob("*.smk")]
-    chapters = sorted(
-        chapter for text in rules for chapter in re.findall(r'^CHAPTERS\["(\w+)"\] =', text, re.MULTILINE)
-    )
-    if name in chapters:
+    known = sorted(chapters(RULES))
+    if name in known:
         return name
-    raise Refusal(unknown_name("chapter", name, chapters))
+    raise Refusal(unknown_name("chapter", name, known))
+
+
+def output_target(file: str, root: str) -> str:
+    """Return an output as the rules name it, or refuse with the nearest; a file of build/ is left to Snakemake."""
+    name = file.removeprefix(f"{HOUSE}/").removeprefix("./")
+    known = [root + each for each in outputs(RULES)]
+    if name in known or name.startswith(f"{root}build/"):
+        return name
+    near = [each for each in known if Path(each).name == Path(name).name] or [nearest(name, known)]
+    hint = f"did you mean {' or '.join(near)}?" if near[0] else f"write one such as {known[0]} (docs/outputs.md)."
+    raise Refusal(f"{name} is no output of this run; {hint} Nothing was run.")
 
 
 def output_root(arguments: list[str]) -> str:

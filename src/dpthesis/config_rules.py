@@ -170,6 +170,13 @@ EXPONENTIAL_FAMILIES = [
         "a table shows all at one epsilon",
     ),
     holds(f"{FAMILIES}.census.designs", ["known_law"], "the source's pair and its causes are about this design"),
+    has_one(
+        f"{FAMILIES}.census.designs",
+        lambda name: name != "known_law",
+        "public",
+        "design other than known_law",
+        "a table is about the others",
+    ),
     Rule(f"{FAMILIES}.census.sizes", (f"{FAMILIES}.census.dataset",), "a fit needs more people", _enough_people),
 ]
 

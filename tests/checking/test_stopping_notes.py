@@ -1,5 +1,6 @@
 """The numbers in the notes of the stopping claims are those of the verified thesis run, in both languages."""
 
+import math
 import re
 from pathlib import Path
 
@@ -46,3 +47,62 @@ def test_gaps_of_the_check_on_training_people_and_of_its_equally_noisy_twin(runs
         for check, calibration in (("train", "none"), ("gaussian", "equal_noise"))
     ]
     assert re.findall(r"0\.\d{4}", notes["stopping.validation-beats-training"]) == wanted
+
+
+def paired(runs, calibration, column):
+    """Values of a column by check, one row a task, threshold, candidate list and repeat."""
+    keys = ["task", "threshold", "candidates", "repeat"]
+    return runs[runs["calibration"] == calibration].pivot(index=keys, columns="check", values=column)
+
+
+def said_numbers(note):
+    """Decimals, percentages and counts of a note, in its order, without signs of the language."""
+    return [text.replace(",", ".") for text in re.findall(r"\d+(?:[.,]\d+)?%?", note)]
+
+
+def price_ratio(runs, task):
+    """Rényi price of a per-check Gaussian check (the whole sparse vector's) over that of an equally noisy one."""
+    own = runs[(runs["task"] == task) & (runs["steps"] == 1) & (runs["check"] == "gaussian")]
+    first = own.groupby("calibration")["epsilon_validation"].first()
+    equal, dear = first["equal_noise"], first["per_check"]
+    conversion = math.log(1 / own["delta"].iloc[0]) / (own["alpha"].iloc[0] - 1)
+    return (dear - conversion) / (equal - conversion)
+
+
+def test_why_the_gaussian_check_is_rarely_more_accurate(runs, notes):
+    counts = read_table(RUNS.with_name("comparison.csv")).query("combine == 'sum' and calibration == 'per_check'")
+    assert counts["sparse_vector_more_accurate"].sum() == 0
+    accuracy = paired(runs, "per_check", "validation_accuracy")
+    gap = accuracy["gaussian"] - accuracy["sparse_vector"]
+    means = gap.groupby(level=["task", "threshold", "candidates"]).mean().round(12)
+    own = runs[runs["calibration"] == "per_check"]
+    false = (own["stopped"] & (own["validation_accuracy"] < own["threshold"])).groupby(own["check"]).mean()
+    steps = paired(runs, "per_check", "steps")
+    wanted = [
+        *(str(counts["gaussian_more_accurate"].sum()), str(counts["settings"].sum())),
+        *(str((means > 0).sum()), str((means < 0).sum()), f"{means.abs().max():.4f}"),
+        *(f"{0.01 / math.sqrt(price_ratio(runs, task)):.4f}" for task in ("images", "tabular")),
+        *("0.01", f"{false['gaussian']:.1%}", f"{false['sparse_vector']:.1%}"),
+        f"{(steps['gaussian'] == steps['sparse_vector']).mean():.0%}",
+    ]
+    assert said_numbers(notes["stopping.gaussian-more-accurate"]) == wanted
+    settings = gap.groupby(level=["task", "threshold", "candidates"])
+    ahead = means[means > 2 * settings.sem()].index.droplevel("candidates")
+    assert len(ahead) == counts["gaussian_more_accurate"].sum()
+    assert set(ahead) <= {("images", 0.8), ("images", 0.85), ("tabular", 0.62), ("tabular", 0.64)}
+
+
+def test_why_both_orderings_do_not_hold_at_equal_noise(runs, notes):
+    table = read_table(RUNS.with_name("comparison.csv")).query("combine == 'sum'").groupby("calibration").sum()
+    equal = table.loc["equal_noise"]
+    none = equal[["gaussian_more_accurate", "sparse_vector_more_accurate", "sparse_vector_cheaper"]]
+    assert (none == 0).all()
+    steps = paired(runs, "equal_noise", "steps")
+    mean = steps["gaussian"].groupby(level="task").mean()
+    wanted = [
+        *(f"{(steps['gaussian'] == steps['sparse_vector']).mean():.0%}", str(equal["settings"])),
+        *(f"{price_ratio(runs, task):.1f}" for task in ("images", "tabular")),
+        *(f"{mean[task]:.1f}" for task in ("images", "tabular")),
+        *(str(equal["gaussian_cheaper"]), str(table.loc["per_check", "both_as_stated"]), str(equal["settings"])),
+    ]
+    assert said_numbers(notes["stopping.both-at-equal-noise"]) == wanted

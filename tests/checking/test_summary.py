@@ -1,7 +1,11 @@
 """The lines that end a run."""
 
+import os
+
+import pandas as pd
+
 from dpthesis.checking.promote import promote
-from dpthesis.checking.summary import run_summary
+from dpthesis.checking.summary import made_line, run_summary, summary_lines
 from dpthesis.checking.verification import verify
 
 CLAIMS = (
@@ -22,9 +26,10 @@ def test_a_good_run_is_summed_up_in_a_few_lines(run):
     promote(run.root, run.verified, "thesis", run.expected, repository=run.repository)
     assert summed_up(run) == [
         "verification: passed, 10 files: 10 same",
-        "claims: 4, of which 1 reproduced, 0 reproduced with a note, 2 not reproduced, 1 not run",
+        "claims: 1 of 4 hold (0 with a note), 2 do not, 1 not run",
         "  not reproduced: b: measured 0.5, needed [0.9, 1] (known)",
         "  not reproduced: c: measured 0.6, needed [0.9, 1]",
+        "  not run: d (results/x.csv is not there)",
         f"report: {run.root.as_posix()}/report/index.html",
     ]
 
@@ -46,6 +51,32 @@ def test_a_run_without_verified_folder_or_report_says_so(run):
 def test_a_run_without_claims_says_so(run):
     (run.root / "results/claims.csv").unlink()
     assert summed_up(run)[1] == "claims: not judged"
+
+
+def test_many_claims_that_were_not_run_are_counted_and_long_notes_cut(run):
+    rows = [{"id": f"c{i}", "measured": "", "bounds": "", "verdict": "not run", "note": "why " * 90} for i in range(5)]
+    verification = verify(run.root, run.verified, "tiny", run.expected).frame()
+    lines = summary_lines(verification, pd.DataFrame(rows), run.root / "report/index.html")
+    assert lines[1] == "claims: 0 of 5 hold (0 with a note), 0 do not, 5 not run"
+    assert [line.split(" (")[0] for line in lines[2:5]] == [f"  not run: c{i}" for i in range(3)]
+    assert lines[5] == "  not run: 2 more, see results/claims.csv"
+    assert all(line.endswith("why …)") and len(line) < 270 for line in lines[2:5])
+
+
+def test_a_file_that_the_run_itself_made_is_told(run):
+    files = ["figures/lab/error.pdf", "results/lab/lab.csv", "results/lab/lab.txt"]
+    for file in files:
+        os.utime(run.root / file, (1000, 1000))
+    assert made_line(run.root, files, 2000) == ["made by this run before it compared: none of these files"]
+    os.utime(run.root / files[1], (3000, 3000))
+    (line,) = made_line(run.root, files, 2000)
+    assert line == f"made by this run before it compared: 1 of 3 files: {(run.root / files[1]).as_posix()}"
+    for file in files:
+        os.utime(run.root / file, (3000, 3000))
+    assert made_line(run.root, files, 2000) == ["made by this run before it compared: 3 of 3 files"]
+    (run.root / files[0]).unlink()  # a missing file was made by nobody
+    (line,) = made_line(run.root, files, 2000)
+    assert "2 of 3 files" in line and line.index("lab.csv") < line.index("lab.txt")
 
 
 def test_of_a_chapter_only_the_verification_is_told(run):

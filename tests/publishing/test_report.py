@@ -11,9 +11,12 @@ import pytest
 
 from dpthesis.config import load_yaml
 from dpthesis.publishing.language import Speaker
-from dpthesis.publishing.report_claims import _reasons, bounds_words
+from dpthesis.publishing.report import Run, _claims_headline, _verdict
+from dpthesis.publishing.report_claims import _reasons, bounds_words, claim_views
+from dpthesis.publishing.report_files import read_rows
 from dpthesis.publishing.report_words import SCRIPT_WORDS, WORDS
 from dpthesis.publishing.words import COMMON
+from dpthesis.records.commands import snakemake_command
 
 #: Texts that read the same in English and Portuguese: names, signs and words borrowed by both.
 SAME_IN_BOTH = {
@@ -57,8 +60,34 @@ def texts(page: Path) -> list[str]:
 def test_the_first_screen_says_what_holds(make_report):
     found = texts(make_report())
     headline = next(text for text in found if text.startswith("Reproduced"))
-    assert "10 of 10 claims hold, 0 do not" in headline
+    assert "10 of 66 claims hold, 0 do not, 56 were not run." in headline and "10 of 66 hold" in found
     assert "2 files: 2 same" in found
+
+
+@pytest.mark.parametrize(
+    ("states", "english", "portuguese"),
+    [
+        (["good"] * 3, "3 of 3 claims hold, 0 do not.", "3 de 3 afirmações valem, 0 não valem."),
+        (["good", "bad", "none"], "1 of 3 claims hold, 1 do not, 1 was not run.", "1 não foi executada."),
+        (["note", "none", "none"], "1 of 3 claims hold, 0 do not, 2 were not run.", "2 não foram executadas."),
+    ],
+)
+def test_the_headline_counts_all_claims(states, english, portuguese):
+    claims = [{"state": state, "held": state in ("good", "note")} for state in states]
+    told = [_claims_headline(claims, states.count("none"), Speaker(language, WORDS)) for language in ("en", "pt")]
+    assert told[0] == english and told[1].endswith(portuguese)
+
+
+def test_the_first_screen_names_the_claim_that_was_not_run_and_what_it_needs(make_report):
+    """In the thesis run it is one; the section below it gives the reason."""
+    (adult,) = [claim for claim in load_yaml("config/claims.yaml")["claims"] if claim["id"] == "stopping.adult"]
+    view = {"state": "none", "held": False, "id": adult["id"], "note": [{"text": adult["note"], "foreign": False}]}
+    run = Run("thesis", "", "en", "1", "", False, 1, {}, {})
+    verdict = _verdict(run, {"state": "good", "bad": [], "files": 1}, [view], Speaker("en", WORDS))
+    assert verdict["open"] == [view] and "config/real_data.yaml" in adult["note"]
+    assert _verdict(run, {"state": "good", "bad": [], "files": 1}, [view] * 4, Speaker("en", WORDS))["open"] == []
+    found = texts(make_report())
+    assert "Not run: 56" in found and any(adult["note"] in text for text in found)
 
 
 def test_a_difference_is_said_first_with_the_file(make_report):
@@ -85,7 +114,6 @@ def test_the_full_results_inside_are_the_files(make_report):
 def test_commands_settings_and_origins_are_there(make_report):
     page = make_report().read_text()
     for words in (
-        "make chapter NAME=laplace_lab",
         "small_below: 20",
         "0123456789abcdef",
         "laplace_lab_lab",
@@ -93,8 +121,12 @@ def test_commands_settings_and_origins_are_there(make_report):
     ):
         assert words in page, words
     file = r"\S*figures/laplace_lab/replication_error\.pdf"
-    assert re.search(f">make remake FILE={file}<", page)
-    assert re.search(f">snakemake --cores 2 --force -- {file}<", page)
+    commands = [re.sub("<[^>]*>", "", code) for code in re.findall('<code class="command".*?</code>', page)]
+    assert "make chapter NAME=laplace_lab" in commands
+    assert any(re.fullmatch(f"make remake FILE={file}", command) for command in commands)
+    assert any(
+        re.fullmatch(f"{re.escape(snakemake_command())} --cores 2 --force -- {file}", command) for command in commands
+    )
 
 
 def test_nothing_is_left_in_english(make_report):
@@ -181,3 +213,15 @@ def test_every_word_of_the_list_is_used():
     said += "".join(file.read_text(encoding="utf-8") for file in Path("src/dpthesis/publishing").glob("*.py"))
     used = set(re.findall(r"""["']([\w: ]+)["'](?!: \()""", said))
     assert [name for name in WORDS if name not in used and not name.startswith(("chapter:", "headline_"))] == []
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_every_claim_that_is_not_plainly_reproduced_has_its_reason(language):
+    judged = read_rows(Path("verified/thesis/results/claims.csv"))
+    translated = {} if language == "en" else load_yaml("workflow/report/claims.pt.yaml")
+    views = claim_views(
+        judged, load_yaml("config/claims.yaml")["claims"], translated, {}, Speaker(language, COMMON, WORDS)
+    )
+    told = {view["id"]: view["note"] for view in views if view["verdict"] != Speaker(language, WORDS).say("reproduced")}
+    assert len(told) > 5
+    assert [claim for claim, reasons in told.items() if not reasons or any(part["foreign"] for part in reasons)] == []

@@ -59,6 +59,15 @@ class Page:
         rows = "[...document.querySelectorAll(arguments[0])].filter(row => !row.hidden)"
         return self.run(f"return {rows}.map(row => row.cells[arguments[1]].textContent)", selector, place)
 
+    def found(self, query):
+        """Heads of the tables and texts that a search finds."""
+        self.browser.refresh()
+        self.one("#search").send_keys(query)
+        self.wait(lambda: self.all("#found > *"))
+        return self.run(
+            "return [...document.querySelectorAll('#found h3, #found p, #found li')].map(e => e.textContent)"
+        )
+
     def count(self, selector, condition):
         """How many elements `e` meet a condition."""
         return self.run(
@@ -86,7 +95,10 @@ def test_it_opens_whole_and_without_an_error(chromium, make_report, language):
         ("en", "coverage naive poisson n=500 epsilon 0.5"),
         ("en", "what is the coverage of the naive analysis for Poisson at n = 500 and epsilon 0.5?"),
         ("en", "poisson, naive, ε=0.5, n 500"),
+        ("en", "coverage naive poisson n=500 eps 0.5"),
+        ("en", "Coverage, naive Poisson, n=500, EPS=0.5"),
         ("pt", "cobertura ingênua poisson n=500 epsilon 0,5"),
+        ("pt", "cobertura ingênua poisson n=500 épsilon 0,5"),
     ],
 )
 def test_a_stranger_finds_one_number(chromium, make_report, language, query):
@@ -105,6 +117,37 @@ def test_a_stranger_finds_one_number(chromium, make_report, language, query):
     assert page.column("#found tbody tr", heads.index(word)) == shown
     page.press("#found button")
     page.wait(lambda: len(page.all(f"#{COVERAGE} tbody tr")) == len(wanted))
+    if "co" in query.lower():  # a column was asked for by name
+        assert page.column(f"#{COVERAGE} tbody tr", 10) == shown
+        assert page.run(f"return [...document.querySelectorAll('#{COVERAGE} th.sought')].map(e => e.cellIndex)") == [10]
+
+
+@pytest.mark.parametrize(("one", "other"), [("eps", "ε"), ("epsilon", "ε"), ("lambda", "λ"), ("delta", "δ")])
+def test_a_greek_letter_and_its_names_find_the_same(page, one, other):
+    """In tables, captions and claims; a part of another word, such as the end of 'steps', is no epsilon."""
+    found = [page.found(word) for word in (one, other)]
+    assert found[0] == found[1] != []
+
+
+def test_the_column_that_a_claim_looks_at_is_in_view_and_in_colour(chromium, make_report):
+    metrics = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        page = Page(chromium, make_report("en"))
+        page.press("[id='claim-laplace.theory'] .evidence")
+        table = "#results-laplace_lab-replication"
+        page.wait(lambda: page.all(f"{table} td.sought"))
+        assert page.run(f"return [...document.querySelectorAll('{table} th.sought')].map(e => e.textContent)") == [
+            "passed"
+        ]
+        edges = "(([a, b]) => a.left >= b.left && a.right <= b.right)"
+        boxes = "[e, e.closest('.scroll')].map(each => each.getBoundingClientRect())"
+        shown = f"const e = document.querySelector('{table} th.sought'); return {edges}({boxes})"
+        assert page.run(shown)
+        page.press(f"{table} .tools button:not(.download)")
+        page.wait(lambda: not page.all(f"{table} .sought"))
+    finally:
+        chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_which_claims_do_not_hold_and_why_is_one_click_away(page):
@@ -164,7 +207,7 @@ def test_a_figure_enlarges_and_escape_closes_it(page):
     page.wait(lambda: not page.run("return document.getElementById('large').open"))
 
 
-@pytest.mark.parametrize("width", [360, 768, 1280])
+@pytest.mark.parametrize("width", [360, 390, 768, 1280])
 def test_it_fits_phone_tablet_and_desktop(chromium, make_report, width):
     metrics = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 700}
     chromium.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
@@ -173,6 +216,9 @@ def test_it_fits_phone_tablet_and_desktop(chromium, make_report, width):
         page.run("document.querySelectorAll('details').forEach(each => { each.open = true; })")
         page.wait(lambda: len(page.all(".explorer table")) == 3)
         assert page.run("return document.documentElement.scrollWidth") <= width
+        assert page.count("table", "!e.closest('.scroll') && e.scrollWidth > e.parentElement.clientWidth") == 0
+        heads = "e.textContent.trim() === 'ε' && e.querySelector('button').getClientRects().length > 1"
+        assert page.count("table.sortable th", heads) == 0
         assert page.run("return document.getElementById('verdict').getBoundingClientRect().bottom") < 400
         assert page.run("return parseFloat(getComputedStyle(document.body).fontSize)") >= 15
     finally:

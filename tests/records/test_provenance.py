@@ -1,8 +1,12 @@
 """Stamps, manifest and `make provenance`."""
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
+from dpthesis.records.commands import snakemake_command
+from dpthesis.records.files import sha256
 from dpthesis.records.manifest import write_manifest
 from dpthesis.records.provenance import provenance
 from dpthesis.records.stamps import Stamp, read_stamp, thesis_version, write_stamp
@@ -34,7 +38,29 @@ def test_the_line_leaves_out_the_code():
 
 def test_provenance_names_rule_and_command(run):
     text = provenance(f"./{run}")
-    assert "laplace_lab_lab" in text and "snakemake --cores 2 --force laplace_lab_lab" in text and "as made" in text
+    assert "laplace_lab_lab" in text and "as made" in text
+    assert "\nremake     snakemake --cores 2 --force laplace_lab_lab" in text  # no environment of make's here
+    assert "drawn from" not in text
+
+
+def test_commands_are_those_of_the_environment_in_use(run, monkeypatch):
+    assert snakemake_command() == "snakemake"
+    Path(".venv").mkdir()
+    assert snakemake_command() == "snakemake"
+    monkeypatch.setattr("sys.prefix", str(Path(".venv").resolve()))
+    assert snakemake_command() == ".venv/bin/snakemake"
+
+
+def test_a_figure_names_the_results_it_is_drawn_from_with_their_digests(run):
+    figure, other = "figures/laplace_lab/error.pdf", "results/budget/other.csv"
+    for file in (figure, other):
+        Path(file).parent.mkdir(parents=True)
+        Path(file).write_text("x\n")
+    write_manifest("results/manifest.json", [run, figure, other], dict.fromkeys((run, figure, other), "publish"))
+    sources = [line for line in provenance(figure).splitlines() if line.startswith("drawn from")]
+    assert sources == [f"drawn from {run} {sha256(run)} (as made)"]
+    Path(run).write_text("y\n")
+    assert "the file was changed since" in provenance(figure).splitlines()[-1]
 
 
 def test_provenance_sees_an_edit(run, tmp_path):

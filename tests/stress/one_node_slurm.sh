@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Run a command beside a Slurm of one node. It lives in namespaces of its own: /etc/slurm outside is not touched, and
-# when the command ends so do all daemons. Needs root and Debian's slurm-wlm and munge.
+# when the command ends so do all daemons. It claims eight processors, since jobs mostly wait for Slurm. Needs root and Debian's slurm-wlm and munge.
 #   tests/stress/one_node_slurm.sh COMMAND ...
 set -euo pipefail
 if [ -z "${INSIDE_ONE_NODE_SLURM:-}" ]; then
@@ -33,7 +33,8 @@ SlurmctldPidFile=$state/controller.pid
 SlurmdPidFile=$state/node.pid
 SlurmctldLogFile=$state/controller.log
 SlurmdLogFile=$state/node.log
-NodeName=$(hostname -s) NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=$(awk '/MemAvailable/ {print int($2 / 1024)}' /proc/meminfo) State=UNKNOWN
+SlurmdParameters=config_overrides
+NodeName=$(hostname -s) NodeAddr=127.0.0.1 CPUs=8 RealMemory=$(awk '/MemAvailable/ {print int($2 / 1024)}' /proc/meminfo) State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 

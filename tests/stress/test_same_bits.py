@@ -115,6 +115,6 @@ def test_numpy_and_numba_without_instruction_sets(calm_smoke, fresh, first):
 
 def test_two_threads_a_job(calm_smoke, fresh):
     threads = [f"{rule}=2" for rule in sorted(rules(fresh))]
-    seen = run_and_watch(fresh, "--set-threads", *threads, "--", watched=["OPENBLAS_NUM_THREADS"], cores=4)
+    seen = run_and_watch(fresh, "--set-threads", *threads, watched=["OPENBLAS_NUM_THREADS"], cores=4)
     assert seen == {"OPENBLAS_NUM_THREADS": {"2"}}
     assert_same(fresh, calm_smoke)

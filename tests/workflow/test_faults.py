@@ -2,12 +2,13 @@
 
 import os
 import shutil
+import signal
 import sys
 
 import pytest
 
 from tests.workflow.conftest import GIT, TINY
-from tests.workflow.processes import kill_snakemake, wait_for
+from tests.workflow.processes import kill_snakemake, wait_for, workers
 
 CONFIG = "tests/workflow/tiny.yaml"
 
@@ -136,14 +137,35 @@ def test_an_edited_result_is_named_cell_by_cell(built):
     os.utime(result, times)
     try:
         done = built.snakemake("laplace_lab")
+        result.unlink()
+        compared = built.snakemake("compare")
+        still_missing = not result.exists()
+        remade = built.snakemake("laplace_lab")
     finally:
         result.write_text(text)
         os.utime(result, times)
         shutil.rmtree(built.folder / "verified/smoke")
         (built.folder / CONFIG).write_text(original)
     assert done.returncode != 0
+    assert compared.returncode != 0 and still_missing
+    assert "tiny/results/laplace_lab/lab.csv: missing" in printed(compared)
+    assert remade.returncode == 0 and ": tiny/results/laplace_lab/lab.csv" in printed(remade)  # told that it made it
     words = ["lab.csv", "epsilon=0.1", "mean_abs_error", "9.90953", "9.90952", "edited", "cure"]
     assert all(word in printed(done) for word in words), printed(done)
+
+
+def test_ctrl_c_ends_in_one_line_and_leaves_no_lock(built, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("interrupted") / "tese réplica"
+    shutil.copytree(built.folder, folder, ignore=shutil.ignore_patterns("tiny", ".snakemake"))
+    interrupted = type(built)(folder)
+    interrupted.edit(CONFIG, "draws: 20000\n", "draws: 60000000\n")
+    run = interrupted.start(sys.executable, "workflow/run.py", "laplace_lab", *TINY)
+    wait_for(lambda: workers(folder))
+    os.killpg(run.pid, signal.SIGINT)
+    text, _ = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert "Traceback" not in text and text.rstrip().endswith("run the same command again to resume.")
+    assert not any((folder / ".snakemake").glob("locks/*")) and not workers(folder)
 
 
 def test_a_killed_run_resumes_to_the_same_bytes(built, tmp_path_factory):

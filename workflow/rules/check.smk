@@ -91,7 +91,21 @@ rule verify:
     params:
         comparison=comparison(verified_files()),
     message:
-        "Compare every output with verified/{params.comparison[run]}"
+        "Compare every output with verified/{params.comparison[run]}, after making what was missing or out of date"
+    script:
+        "../scripts/verify.py"
+
+
+# Without input: it makes nothing, not even what is missing.
+rule compare:
+    log:
+        f"{ROOT}logs/compare.log",
+    conda:
+        "../../environment.yml"
+    params:
+        comparison=comparison(verified_files()),
+    message:
+        "Compare the outputs that are there with verified/{params.comparison[run]}; make nothing"
     script:
         "../scripts/verify.py"
 

@@ -2,6 +2,7 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 HOUSE = Path(workflow.basedir)
@@ -10,6 +11,7 @@ sys.path.insert(0, str(HOUSE / "src"))
 # A job is started as `python`, unquoted: the environment's folder goes first on PATH, so that spaces do no harm.
 # One thread, since BLAS sums in another order with more and the last bits move; caches here, since a home may be read-only.
 os.environ.update(
+    RUN_BEGAN=os.environ.get("RUN_BEGAN", str(time.time())),  # kept where a job reads this file anew
     PATH=os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")]),
     PYTHONPATH=str(HOUSE / "src"),
     PYTHONDONTWRITEBYTECODE="1",

@@ -81,6 +81,7 @@ def write(
         matplotlib.rcParams.update(STYLE)
         canvas = figure.draw(frames, speaker)
         _use_decimal_mark(canvas, speaker)
+        _settle_layout(canvas)
         for ending, metadata in _metadata(figure.name, stamp).items():
             with replacing(folder / f"{figure.name}.{ending}") as temporary:
                 canvas.savefig(temporary, format=ending, metadata=metadata)
@@ -117,6 +118,14 @@ def _use_decimal_mark(canvas: Canvas, speaker: Speaker) -> None:
 
 def _translated(formatter: object, speaker: Speaker) -> FuncFormatter:
     return FuncFormatter(lambda value, position: speaker.number(formatter(value, position)))
+
+
+def _settle_layout(canvas: Canvas) -> None:
+    """Round where the axes stand: the last bit differs between processors, and an SVG names its clip paths by it."""
+    canvas.draw_without_rendering()
+    canvas.set_layout_engine("none")
+    for axes in canvas.axes:
+        axes.set_position([round(part, 4) for part in axes.get_position().bounds])
 
 
 def _metadata(name: str, stamp: Stamp) -> dict[str, dict[str, str | None]]:

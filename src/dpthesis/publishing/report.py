@@ -15,6 +15,10 @@ from dpthesis.publishing import captions, report_files
 from dpthesis.publishing.language import Speaker
 from dpthesis.publishing.report_claims import STATES, claim_views
 from dpthesis.publishing.report_words import IGNORED, SCRIPT_WORDS
+from dpthesis.records.commands import snakemake_command
+
+#: The headline names this many claims that were not run; of more it gives the number.
+NAMED = 3
 
 #: The packages whose versions can move a digit.
 PACKAGES = ("snakemake", "numpy", "scipy", "pandas", "matplotlib", "numba", "dp-accounting", "scikit-learn")
@@ -55,6 +59,10 @@ class Run:
             return ""
         file = "tests/workflow/tiny.yaml" if self.name == "tiny" else f"config/{self.name}.yaml"
         return f" --replace-workflow-config --configfile {file}"
+
+    def command(self, rest: str = "") -> str:
+        """The Snakemake command of this run, for the user who made it."""
+        return f"{snakemake_command()} --cores 2{self.options}{rest}"
 
 
 @dataclass(frozen=True)
@@ -144,11 +152,16 @@ def _difference(row: Mapping[str, str], speaker: Speaker) -> str:
 def _verdict(run: Run, verification: Mapping, claims: Sequence[Mapping], speaker: Speaker) -> dict:
     state = verification["state"]
     values = {"bad": len(verification["bad"]), "files": verification["files"], "run": run.name}
-    judged = [claim for claim in claims if claim["state"] != "none"]
+    not_run = [claim for claim in claims if claim["state"] == "none"]
+    parts = (speaker.say(f"headline_{state}").format(**values), _claims_headline(claims, len(not_run), speaker))
+    return {"state": state, "headline": " ".join(parts), "open": not_run if len(not_run) <= NAMED else []}
+
+
+def _claims_headline(claims: Sequence[Mapping], not_run: int, speaker: Speaker) -> str:
     held = sum(claim["held"] for claim in claims)
-    counts = {"held": held, "judged": len(judged), "failed": len(judged) - held, "open": len(claims) - len(judged)}
-    parts = (speaker.say(f"headline_{state}").format(**values), speaker.say("headline_claims").format(**counts))
-    return {"state": state, "headline": " ".join(parts)}
+    counts = {"held": held, "all": len(claims), "failed": len(claims) - not_run - held, "open": not_run}
+    number = {0: "none", 1: "one"}.get(not_run, "many")
+    return speaker.say(f"headline_claims_{number}_open").format(**counts)
 
 
 def _claims_context(claims: Sequence[Mapping], speaker: Speaker) -> dict:
@@ -157,9 +170,9 @@ def _claims_context(claims: Sequence[Mapping], speaker: Speaker) -> dict:
     return {
         "all_claims": claims,
         "failed_claims": [claim for claim in claims if claim["state"] == "bad"],
+        "open_claims": [claim for claim in claims if claim["state"] == "none"],
         "claim_counts": counts,
         "held": sum(claim["held"] for claim in claims),
-        "judged": judged,
         "claims_state": "note" if _count(claims, "bad") else "good" if judged else "none",
     }
 
@@ -182,7 +195,7 @@ def _chapter(run: Run, name: str, speaker: Speaker, inputs: Inputs, claims: Sequ
         "claims": [claim for claim in claims if claim["chapter"] == name],
         "settings": yaml.safe_dump(dict(run.settings[name]), sort_keys=False, allow_unicode=True, width=100),
         "make": f"make chapter NAME={name}" if not run.options else "",
-        "command": f"snakemake --cores 2{run.options} -- {name}",
+        "command": run.command(f" -- {name}"),
         "times": own_times,
         "seconds": speaker.number(f"{sum(entry[2] for entry in own_times):.1f}"),
         "origins": report_files.origins(root / "results/manifest.json").get(name, []),
@@ -205,7 +218,7 @@ def _shown(run: Run, chapter: str, name: str, kind: str, inputs: Inputs) -> dict
         "first_words": caption.split(". ")[0],
         "files": [(ending, f"../{base}.{ending}") for ending in endings],
         "make": f"make remake FILE={file}" + (f' ARGS="{run.options.strip()}"' if run.options else ""),
-        "command": f"snakemake --cores 2{run.options} --force -- {file}",
+        "command": run.command(f" --force -- {file}"),
         "base": Path(run.root) / base,
     }
 
@@ -284,8 +297,8 @@ def _machine_facts(run: Run) -> list[tuple[str, str]]:
 def _commands(run: Run) -> dict[str, str]:
     make = {"thesis": "make reproduce", "smoke": "make smoke"}
     return {
-        "all": make.get(run.name, f"snakemake --cores 2{run.options}"),
-        "verify": f"snakemake --cores 2{run.options} -- verify",
+        "all": make.get(run.name, run.command()),
+        "compare": run.command(" -- compare"),
     }
 
 

@@ -79,6 +79,7 @@ def _view(row: Mapping, rule: Mapping, translated: Mapping, results: Mapping, sp
         "note": [*_reasons(row["note"], str(rule.get("note", "")), speaker), *_own_note(texts["note"])],
         "evidence": results.get(rule["table"]),
         "where": rule.get("where", {}),
+        "columns": _measured_words(rule),
         "rule": _rule_text(rule),
     }
 
@@ -125,6 +126,12 @@ def _reason(text: str, speaker: Speaker) -> dict:
 def _spoken(parts: Mapping[str, str], speaker: Speaker) -> dict[str, str]:
     said = {"bounds": bounds_words, "value": _said}
     return {name: said[name](text, speaker) if name in said else text for name, text in parts.items()}
+
+
+def _measured_words(rule: Mapping) -> list[str]:
+    """The words of a claim's measures after the first, among them the columns that it looks at."""
+    measures = [rule["measure"], *([rule["otherwise"]["measure"]] if "otherwise" in rule else [])]
+    return list(dict.fromkeys(word for text in measures for word in re.findall(r"[A-Za-z_]\w*", text)[1:]))
 
 
 def _rule_text(rule: Mapping) -> str:

@@ -30,9 +30,17 @@ WORDS = {
         "Nothing was compared: the run '{run}' has no verified outputs.",
         "Nada foi comparado: a execução '{run}' não tem saídas verificadas.",
     ),
-    "headline_claims": (
-        "{held} of {judged} claims hold, {failed} do not, {open} were not run.",
-        "{held} de {judged} afirmações valem, {failed} não valem, {open} não foram executadas.",
+    "headline_claims_none_open": (
+        "{held} of {all} claims hold, {failed} do not.",
+        "{held} de {all} afirmações valem, {failed} não valem.",
+    ),
+    "headline_claims_one_open": (
+        "{held} of {all} claims hold, {failed} do not, {open} was not run.",
+        "{held} de {all} afirmações valem, {failed} não valem, {open} não foi executada.",
+    ),
+    "headline_claims_many_open": (
+        "{held} of {all} claims hold, {failed} do not, {open} were not run.",
+        "{held} de {all} afirmações valem, {failed} não valem, {open} não foram executadas.",
     ),
     "outputs": ("Outputs against the verified ones", "Saídas contra as verificadas"),
     "passed": ("passed", "aprovada"),
@@ -49,7 +57,7 @@ WORDS = {
     ),
     "file_missing": ("missing on one side", "falta em um dos lados"),
     "claims_of_sources": ("Claims of the sources, and our own", "Afirmações das fontes, e nossas"),
-    "claims_hold": ("{held} of {judged} hold", "{held} de {judged} valem"),
+    "claims_hold": ("{held} of {all} hold", "{held} de {all} valem"),
     "reproduced": ("reproduced", "reproduzida"),
     "reproduced with a note": ("reproduced with a note", "reproduzida com ressalva"),
     "not reproduced": ("not reproduced", "não reproduzida"),
@@ -66,14 +74,18 @@ WORDS = {
     "search_label": ("Find a number in all tables", "Encontre um número em todas as tabelas"),
     "search_example": ("coverage naive poisson n=500 epsilon 0.5", "cobertura ingênua poisson n=500 epsilon 0,5"),
     "search_help": (
-        "Words, and conditions on columns (n=500, epsilon>1), in any order. It looks through the full results, the "
-        "captions and the claims.",
-        "Palavras e condições sobre colunas (n=500, epsilon>1), em qualquer ordem. A busca percorre os resultados "
+        "Words, and conditions on columns (n=500, eps>1 or ε>1), in any order. It looks through the full results, "
+        "the captions and the claims.",
+        "Palavras e condições sobre colunas (n=500, eps>1 ou ε>1), em qualquer ordem. A busca percorre os resultados "
         "completos, as legendas e as afirmações.",
     ),
     # claims
     "chapters": ("Chapters", "Capítulos"),
-    "not_reproduced_title": ("What does not hold, and why", "O que não vale, e por quê"),
+    "not_reproduced_title": (
+        "What does not hold or was not run, and why",
+        "O que não vale ou não se executou, e por quê",
+    ),
+    "not_run_claims": ("Not run: {count}", "Não executadas: {count}"),
     "none_failed": ("Every claim that was judged holds.", "Toda afirmação julgada vale."),
     "why_line": (
         "The source says {reference}; measured {measured}; needed {bounds}.",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
+from dpthesis.records.commands import snakemake_command
 from dpthesis.records.files import read_json, sha256
 
 
 def provenance(file: str) -> str:
-    """Describe an output from the manifest of its run.
+    """Describe an output from the manifest of its run; of a table or figure also the results it is drawn from.
 
     Raises
     ------
@@ -32,9 +34,22 @@ def provenance(file: str) -> str:
         f"rule       {entry['rule']}",
         *(f"{name:<10} {value}" for name, value in stamp.items() if value is not None),
         f"sha256     {entry['sha256']} ({_state(path, entry['sha256'])})",
-        f"remake     snakemake --cores 2{settings}--force {entry['rule']}",
+        f"remake     {snakemake_command()} --cores 2{settings}--force {entry['rule']}",
+        *_drawn_from(path, entries),
     ]
     return "\n".join(lines)
+
+
+def _drawn_from(path: str, entries: Mapping[str, Mapping]) -> list[str]:
+    """The chapter's result tables with their digests, since a chapter's tables and figures are published together."""
+    folder = Path(path).parent
+    if folder.parent.name not in ("figures", "thesis_tables"):
+        return []
+    results = (folder.parent.parent / "results" / folder.name).as_posix()
+    sources = [name for name in entries if name.startswith(f"{results}/") and name.endswith(".csv")]
+    return [
+        f"drawn from {name} {entries[name]['sha256']} ({_state(name, entries[name]['sha256'])})" for name in sources
+    ]
 
 
 def _manifest_of(path: str) -> Path:

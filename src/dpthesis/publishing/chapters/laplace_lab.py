@@ -43,7 +43,8 @@ def _draw_replication(frames, speaker):
     correct = rows[rows["instrument"] == "correct"]
     canvas, (left, right) = plt.subplots(1, 2)
     grid = np.geomspace(correct["epsilon"].min() * 0.8, correct["epsilon"].max() * 1.25, 100)
-    theory_line(left, grid, 1 / grid, speaker.say("theory_laplace"))
+    ends = grid[[0, -1]]  # straight on these axes; joints of collinear pieces would hang on the last bit
+    theory_line(left, ends, 1 / ends, speaker.say("theory_laplace"))
     left.plot(
         grid, 1 / np.sinh(grid), color="#444444", linewidth=1, linestyle=":", label=speaker.say("theory_geometric")
     )

@@ -24,6 +24,12 @@ function numberIn(text) {
   if (written === "inf" || written === "-inf") return written === "inf" ? Infinity : -Infinity;
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/.test(written) ? Number(written) : null;
 }
+
+// One spelling of what people write in several: eps, épsilon, ϵ and ε are epsilon, and so on. For the search.
+const GREEK = { "α": "alpha", "δ": "delta", "ε": "epsilon", "ϵ": "epsilon", "λ": "lambda", "ρ": "rho", "σ": "sigma", "τ": "tau" };
+const SHORT = { alfa: "alpha", eps: "epsilon", "épsilon": "epsilon" };
+const canonical = (text) => plain(text).replace(/[αδεϵλρστ]/g, (sign) => GREEK[sign])
+  .replace(/(?<![\p{L}_])(alfa|eps|épsilon)(?![\p{L}_])/gu, (word) => SHORT[word]);
 const near = (a, b) => a === b || (Number.isFinite(a) && Number.isFinite(b) && Math.abs(a - b) <= 2e-6 * Math.max(Math.abs(a), Math.abs(b)));
 
 function compare(a, b) {
@@ -96,14 +102,18 @@ function meets(wanted, cell) {
 
 function headCell(table, column, sort) {
   const name = table.heads[column], word = table.about.heads[name];
-  const cell = make("th", { scope: "col" }, word ?? name);
+  const cell = make("th", { scope: "col" }, ...breakable(word ?? name));
   if (sort) {
     const button = make("button", { type: "button" }, ...cell.childNodes);
     button.addEventListener("click", () => sort(column));
     cell.append(button);
   }
-  if (word && word !== name) cell.append(make("code", { translate: false }, name));
+  if (word && word !== name) cell.append(make("code", { translate: false }, ...breakable(name)));
   return cell;
+}
+// A name such as epsilon_validation breaks after its underscores, nowhere else.
+function breakable(name) {
+  return name.split(/(?<=_)/).flatMap((part, i) => i ? [make("wbr"), part] : [part]);
 }
 
 // A promise, since opening and a search may both ask before the table is unpacked.
@@ -114,7 +124,7 @@ function explore(details) {
 async function explorerOf(details) {
   const place = details.querySelector(".explorer");
   const table = await result(details.id);
-  const state = { filters: table.heads.map(() => ""), exact: {}, where: null, column: null, up: true, limit: PAGE };
+  const state = { filters: table.heads.map(() => ""), exact: {}, where: null, sought: [], column: null, up: true, limit: PAGE };
   const body = make("tbody"), heads = make("tr"), fields = make("tr"), line = make("p", { className: "quiet" });
   line.setAttribute("role", "status");
   const more = make("button", { type: "button" }, W.more_rows), clear = make("button", { type: "button" }, W.clear);
@@ -132,10 +142,12 @@ async function explorerOf(details) {
   function draw() {
     const kept = rows();
     body.replaceChildren(...kept.slice(0, state.limit).map((row) => make("tr", {}, ...row.map((cell, i) =>
-      make("td", { className: numberIn(cell) === null ? "" : "number" }, table.shown(i, cell))))));
+      make("td", { className: (numberIn(cell) === null ? "" : "number") + (state.sought.includes(i) ? " sought" : "") },
+        table.shown(i, cell))))));
     line.textContent = fill("rows_shown", { shown: Math.min(kept.length, state.limit), kept: kept.length, all: table.rows.length });
     more.hidden = kept.length <= state.limit;
     [...heads.children].forEach((head, i) => {
+      head.classList.toggle("sought", state.sought.includes(i));
       if (i === state.column) head.setAttribute("aria-sort", state.up ? "ascending" : "descending");
       else head.removeAttribute("aria-sort");
     });
@@ -159,8 +171,9 @@ async function explorerOf(details) {
     fields.append(make("td", {}, field));
   });
   more.addEventListener("click", () => { state.limit += 10 * PAGE; draw(); });
-  function set(conditions, where) {
+  function set(conditions, where, sought = []) {
     state.where = where ?? null;
+    state.sought = sought.map((name) => table.heads.indexOf(name)).filter((i) => i >= 0);
     state.limit = PAGE;
     fields.querySelectorAll("input, select").forEach((field, i) => {
       const wanted = conditions[field.dataset.column];
@@ -170,19 +183,28 @@ async function explorerOf(details) {
       state.filters[i] = field.value;
     });
     draw();
+    box.scrollLeft = 0;
+    if (state.sought.length) show(heads.children[state.sought[0]]);
+  }
+  // As little as needed, sideways only: the columns of the conditions stay in view if they can.
+  function show(head) {
+    const over = head.getBoundingClientRect().right - box.getBoundingClientRect().right + 8;
+    if (over > 0) box.scrollLeft = over;
   }
   clear.addEventListener("click", () => set({}));
-  place.append(make("div", { className: "tools" }, line, clear), make("div",
+  const box = make("div",
     { className: "scroll", tabIndex: 0, role: "region", "aria-label": table.about.title + ", " + table.about.name },
-    make("table", {}, make("thead", {}, heads, fields), body)), more);
+    make("table", {}, make("thead", {}, heads, fields), body));
+  place.append(make("div", { className: "tools" }, line, clear), box, more);
   draw();
   return { set };
 }
 
-async function open(id, conditions, where) {
+// Open a full result at some rows; `sought` names the columns that the reader came for, the first is scrolled into view.
+async function open(id, conditions, where, sought) {
   const details = document.getElementById(id);
   details.open = true;
-  (await explore(details)).set(conditions, where);
+  (await explore(details)).set(conditions, where, sought);
   details.scrollIntoView();
   details.querySelector("summary").focus({ preventScroll: true });
 }
@@ -198,7 +220,7 @@ document.querySelectorAll("details.result").forEach((details) => {
 });
 document.addEventListener("click", (event) => {
   const button = event.target.closest(".evidence");
-  if (button) open(button.dataset.table, {}, JSON.parse(button.dataset.where));
+  if (button) open(button.dataset.table, {}, JSON.parse(button.dataset.where), button.dataset.columns.split(" "));
 });
 
 // --- tables of the thesis and of the claims ---------------------------------------------------------------------------
@@ -254,9 +276,8 @@ large.addEventListener("click", (event) => { if (event.target === large) large.c
 // --- search ------------------------------------------------------------------------------------------------------------
 // A query is words, numbers, and conditions "column = number" (the sign may be left out). A table is found if every part
 // is: a condition or a number by rows, a word by rows or, failing that, by the table's name and columns.
-const GREEK = { "ε": "epsilon", "δ": "delta", "λ": "lambda", "σ": "sigma" };
 function parseQuery(query, columns) {
-  const text = plain(query).replace(/[εδλσ]/g, (sign) => GREEK[sign]).replace(/\s*(<=|>=|=|<|>)\s*/g, "$1");
+  const text = canonical(query).replace(/\s*(<=|>=|=|<|>)\s*/g, "$1");
   const tokens = text.split(/[\s;?]+|,(?=\s|$)|:(?=\s|$)/).filter((token) => token && !DATA.ignored.includes(token));
   const parts = [];
   for (let i = 0; i < tokens.length; i++) {
@@ -272,8 +293,8 @@ function parseQuery(query, columns) {
 }
 
 function matchTable(table, parts) {
-  const names = table.heads.map((name) => [name, plain(table.about.heads[name] ?? name)]);
-  const title = plain(table.id.replace(/^results-/, "").replace(/[-_]/g, " ") + " " + table.about.title);
+  const names = table.heads.map((name) => [name, canonical(table.about.heads[name] ?? name)]);
+  const title = canonical(table.id.replace(/^results-/, "").replace(/[-_]/g, " ") + " " + table.about.title);
   let rows = table.rows, score = 0;
   const conditions = {}, shownFirst = new Set();
   for (const part of parts.filter((each) => each.column)) {
@@ -288,7 +309,7 @@ function matchTable(table, parts) {
     const fits = (row) => row.map((cell, i) => {
       const value = part.word ? null : numberIn(cell);
       const hit = part.word ? plain(cell).includes(part.word) || plain(cell).replace(/_/g, " ").includes(part.word)
-        || plain(table.shown(i, cell)).includes(part.word) : value !== null && near(value, part.number);
+        || canonical(table.shown(i, cell)).includes(part.word) : value !== null && near(value, part.number);
       if (hit) places.add(i);
       return hit;
     }).some(Boolean);
@@ -312,7 +333,9 @@ function foundTable(found) {
   const { table, rows } = found;
   const order = [...found.first, ...table.heads.map((_, i) => i).filter((i) => !found.first.includes(i))];
   const button = make("button", { type: "button" }, W.open_table);
-  button.addEventListener("click", () => open(table.id, found.conditions));
+  const names = found.first.map((i) => table.heads[i]);
+  const asked = names.filter((name) => !(name in found.conditions));
+  button.addEventListener("click", () => open(table.id, found.conditions, null, asked));
   return make("section", {},
     make("h3", {}, table.about.title + " · ", make("code", { translate: false }, table.about.name)),
     make("p", { className: "tools" }, fill("rows_found", { found: rows.length }), button),
@@ -326,7 +349,7 @@ function foundTable(found) {
 function foundTexts(parts) {
   const words = parts.map((part) => part.word ?? part.wanted ?? String(part.number));
   const seen = [...document.querySelectorAll("#chapters [data-search]")].filter((element) => {
-    const text = plain(element.id + " " + element.textContent);
+    const text = canonical(element.id + " " + element.textContent);
     return !element.id.startsWith("claim-") && words.every((word) => text.includes(word));
   });
   return seen.slice(0, 12).map((element) => {
@@ -341,9 +364,9 @@ function foundTexts(parts) {
 let turn = 0;
 async function search(query) {
   const mine = ++turn, place = document.getElementById("found");
-  if (query.trim().length < 2) return place.replaceChildren();
+  if (canonical(query.trim()).length < 2) return place.replaceChildren();
   const tables = await Promise.all(Object.keys(DATA.results).map(result));
-  const columns = new Set(tables.flatMap((table) => table.heads.flatMap((name) => [name, plain(table.about.heads[name] ?? name)])));
+  const columns = new Set(tables.flatMap((table) => table.heads.flatMap((name) => [name, canonical(table.about.heads[name] ?? name)])));
   const parts = parseQuery(query, columns);
   if (mine !== turn || !parts.length) return undefined;
   const found = tables.map((table) => matchTable(table, parts)).filter(Boolean)
