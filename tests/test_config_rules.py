@@ -67,7 +67,7 @@ def cured(config, problem):
     config = copy.deepcopy(config)
     line = problem.split("To cure it, write '")[1].rsplit("'", 1)[0]
     place = config
-    for section in problem.split(": ")[0].split(".")[:-1]:
+    for section in problem.split(": ")[0].split("[")[0].split(".")[:-1]:
         place = place[section]
     if "' instead of '" in line:
         new, old = (name.rstrip(":") for name in line.split("' instead of '"))
@@ -481,6 +481,28 @@ def test_every_rule_has_a_near_miss():
     }
     unbroken = [rule.key for place, rule in enumerate(RULES) if place not in broken and "run" not in rule.others]
     assert not unbroken
+
+
+@pytest.mark.parametrize(
+    ("key", "edge", "miss"),
+    [
+        ("small_cells.postprocessing.epsilons", [0.1, 0.5], [0.1]),  # a figure of the two smallest
+        (f"{F}.minimax.sizes", [2, 3], [1, 3]),  # delta = 1/n^2
+        (f"{F}.minimax.sizes", [2, 3], [2]),  # a slope
+        (f"{F}.minimax.epsilons", [0.05, 0.1], [0.05]),  # a slope
+        (f"{F}.clipping.sizes", [2], [1]),
+        ("lambda_randomization.population.weights", [1, 1], [1]),
+        ("brownian_stopping.equivalence.noise_variances", [4, 1], [4]),
+        ("brownian_stopping.moment.noise_variances", [4, 1], [4]),
+        ("brownian_stopping.crossing.candidates", [4, 1], [4]),
+        (f"{IMAGES}.bank.size", 2, 1),  # a filter less its mean
+    ],
+)
+def test_what_needs_two_has_two(key, edge, miss):
+    assert problems(changed(TINY, {key: edge})) == []
+    config = changed(TINY, {key: miss})
+    (problem,) = problems(config)
+    assert problem.startswith(key) and problems(cured(config, problem)) == []
 
 
 @pytest.mark.parametrize("key", QUOTED)
