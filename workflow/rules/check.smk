@@ -2,7 +2,6 @@
 from dpthesis.checking.claims import load_claims
 
 VERIFIED = f"verified/{config['run']}"
-SCHEMA = str(HOUSE / "workflow/schemas/config.schema.yaml")
 HOUSE_FILES = [str(file.relative_to(HOUSE)) for file in sorted((HOUSE / VERIFIED).rglob("*")) if file.is_file()]
 TABLES = [
     f"{chapter}/{Path(name).stem}"

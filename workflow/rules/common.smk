@@ -39,6 +39,8 @@ if set("{}") & set(str(HOUSE)):
         "Nothing was run. Rename the folder, or move the repository to another one."
     )
 
+SCHEMA = str(HOUSE / "workflow/schemas/config.schema.yaml")
+
 
 def config_files():
     """Config files with their contents, the last one winning."""
@@ -52,7 +54,7 @@ def config_files():
 
 
 try:
-    check_settings(config, load_yaml(HOUSE / "workflow/schemas/config.schema.yaml"), files=config_files())
+    check_settings(config, load_yaml(SCHEMA), files=config_files())
 except ConfigError as error:
     raise WorkflowError(str(error))
 

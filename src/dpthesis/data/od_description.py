@@ -31,7 +31,7 @@ def describe_od_table(datasets: Path | str, name: str) -> dict[str, Any]:
     """
     entries = load_yaml(datasets)
     if not name:
-        known = [entry for entry, described in entries.items() if {"zones", "zones_file"} & set(described)]
+        known = [entry for entry, described in entries.items() if {"zones", "zones_file"} & set(described or ())]
         raise ValueError(
             "small_cells.data.od_table: the name is empty, but small_cells.data.datasets has od_table. Allowed: an "
             f"entry of {datasets} with zones ({', '.join(known) or 'none yet'}). To cure it, write "
