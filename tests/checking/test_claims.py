@@ -228,7 +228,7 @@ def with_options(tmp_path):
         path.write_text(yaml.safe_dump({"claims": [ROW | {"where": where}]}), encoding="utf-8")
         (tmp_path / "chapter").mkdir(exist_ok=True)
         (tmp_path / "chapter/table.csv").write_text(TABLE, encoding="utf-8")
-        return evaluate_claims(path, tmp_path, tables=["chapter/table"], options={"poisson"}).iloc[0]
+        return evaluate_claims(path, tmp_path, options={"poisson"}).iloc[0]
 
     return run
 

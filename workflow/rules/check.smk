@@ -1,17 +1,12 @@
 # Claims, verification, manifest; and promotion of the present outputs to verified ones, on request.
 from dpthesis.checking.claims import load_claims
+from dpthesis.records.outputs import result_tables
 
 VERIFIED = f"verified/{config['run']}"
 HOUSE_FILES = [str(file.relative_to(HOUSE)) for file in sorted((HOUSE / VERIFIED).rglob("*")) if file.is_file()]
-TABLES = [
-    f"{chapter}/{Path(name).stem}"
-    for chapter in CHAPTERS
-    for name in CHAPTERS[chapter]["results"]
-    if name.endswith(".csv")
-]
 
 try:
-    load_claims("config/claims.yaml", TABLES)
+    load_claims("config/claims.yaml", result_tables(HOUSE / "workflow/rules"))
 except ConfigError as error:
     raise WorkflowError(str(error))
 

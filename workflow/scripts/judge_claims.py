@@ -6,6 +6,5 @@ from dpthesis.config_words import options
 from dpthesis.records.jobs import Job
 
 job = Job(snakemake)
-tables = [f"{Path(file).parent.name}/{Path(file).stem}" for file in snakemake.input.results]
 known = options(load_yaml(snakemake.input.schema))
-job.save(evaluate_claims(Path(snakemake.input.claims), Path(job.output[0]).parent, tables=tables, options=known))
+job.save(evaluate_claims(Path(snakemake.input.claims), Path(job.output[0]).parent, options=known))

@@ -143,11 +143,9 @@ def judge_claims(claims: list[Claim], results: Path, options: Collection[str] | 
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=str)
 
 
-def evaluate_claims(
-    path: Path, results: Path, *, tables: Collection[str] | None = None, options: Collection[str] | None = None
-) -> pd.DataFrame:
+def evaluate_claims(path: Path, results: Path, *, options: Collection[str] | None = None) -> pd.DataFrame:
     """`load_claims`, then `judge_claims`."""
-    return judge_claims(load_claims(path, tables), results, options)
+    return judge_claims(load_claims(path), results, options)
 
 
 # --- reading ------------------------------------------------------------------------------------------------------
