@@ -92,8 +92,8 @@ def figure_files(chapter):
 
 
 def caption_file(chapter, name):
-    """Caption of a table or figure, in the language of the run."""
-    return f"{HOUSE}/workflow/report/{chapter}/{name}.{LANGUAGE}.rst"
+    """Caption of a table or figure, in the language of the run; relative, so that a moved folder makes nothing anew."""
+    return f"workflow/report/{chapter}/{name}.{LANGUAGE}.rst"
 
 
 def caption_files(chapter):
@@ -108,7 +108,7 @@ def published(chapter):
         name, ending = Path(file).name.split(".")
         if ending in ("csv", "svg"):
             kind = "Tables" if ending == "csv" else "Figures"
-            file = report(file, caption=caption_file(chapter, name), category=chapter, subcategory=kind)
+            file = report(file, caption=HOUSE / caption_file(chapter, name), category=chapter, subcategory=kind)
         marked.append(file)
     return marked
 

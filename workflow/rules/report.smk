@@ -3,7 +3,7 @@ CHAPTER_MODULES = [f"dpthesis.publishing.chapters.{chapter}" for chapter in CHAP
 CHAPTER_SETTINGS = {chapter: config[chapter] for chapter in CHAPTERS}
 CHAPTER_RESULTS = [file for chapter in CHAPTERS for file in result_files(chapter) if file.endswith(".csv")]
 SHOWN = sum(len(CHAPTERS[chapter][kind]) for chapter in CHAPTERS for kind in ("tables", "figures"))
-TEMPLATES = [f"{HOUSE}/src/dpthesis/publishing/templates/report.{ending}" for ending in ("html.j2", "css", "js")]
+TEMPLATES = [f"src/dpthesis/publishing/templates/report.{ending}" for ending in ("html.j2", "css", "js")]
 
 
 rule numbers:
@@ -41,8 +41,8 @@ rule report:
         f"{ROOT}results/manifest.json",
         captions=[file for chapter in CHAPTERS for file in caption_files(chapter)],
         claims="config/claims.yaml",
-        claim_texts=f"{HOUSE}/workflow/report/claims.pt.yaml",
-        references=f"{HOUSE}/docs/references.bib",
+        claim_texts="workflow/report/claims.pt.yaml",
+        references="docs/references.bib",
         templates=TEMPLATES,
     output:
         f"{ROOT}report/index.html",
