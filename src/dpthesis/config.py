@@ -12,10 +12,10 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from dpthesis.config_problems import ConfigError as ConfigError
-from dpthesis.config_problems import Problem, Source, dotted, problems_error
-from dpthesis.config_words import allowed, example, line_to_write, number_in_text, resolve, show
-from dpthesis.config_yaml import load_yaml as load_yaml
+from dpthesis.settings.problems import ConfigError as ConfigError
+from dpthesis.settings.problems import Problem, Source, dotted, problems_error
+from dpthesis.settings.words import allowed, example, line_to_write, number_in_text, resolve, show
+from dpthesis.settings.yaml_text import load_yaml as load_yaml
 
 # --- nearest names ------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
 from dpthesis.config import ConfigError, load_yaml, validate
-from dpthesis.config_rules import check_settings
+from dpthesis.settings.rules import check_settings
 from tests.schema_values import JUNK, admitted, at, paths, schema_at
 from tests.stress.conftest import chapters, printed, survived, tried
 from tests.workflow.conftest import REPOSITORY, clone

@@ -26,8 +26,8 @@ sys.executable = "python"
 from snakemake.exceptions import WorkflowError
 
 from dpthesis.config import ConfigError, load_yaml, unknown_name
-from dpthesis.config_problems import Source
-from dpthesis.config_rules import check_settings
+from dpthesis.settings.problems import Source
+from dpthesis.settings.rules import check_settings
 from dpthesis.data.od_description import describe_od_table
 from dpthesis.records.digests import code_digest as digest_of
 from dpthesis.records.stamps import thesis_version

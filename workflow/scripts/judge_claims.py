@@ -2,8 +2,8 @@ from pathlib import Path
 
 from dpthesis.checking.claims import evaluate_claims
 from dpthesis.config import load_yaml
-from dpthesis.config_words import options
 from dpthesis.records.jobs import Job
+from dpthesis.settings.words import options
 
 job = Job(snakemake)
 known = options(load_yaml(snakemake.input.schema))

@@ -13,7 +13,7 @@ from dpthesis.checking.measure_forms import Measure, NotMeasured
 from dpthesis.checking.measures import parse_measure
 from dpthesis.checking.tables import check_where, read_text_table, refuse_unknown_words, select
 from dpthesis.config import ConfigError, load_yaml, unknown_name
-from dpthesis.config_words import number_in_text, show
+from dpthesis.settings.words import number_in_text, show
 
 REPRODUCED = "reproduced"
 WITH_A_NOTE = "reproduced with a note"

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.config import unknown_name
-from dpthesis.config_words import number_in_text, show
+from dpthesis.settings.words import number_in_text, show
 
 _TRUTH = {"true": 1.0, "false": 0.0, "": np.nan}
 

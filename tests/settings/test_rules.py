@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from dpthesis.config import ConfigError, load_yaml, validate
-from dpthesis.config_problems import Source
-from dpthesis.config_quoted import QUOTED
-from dpthesis.config_rules import CENSUS_COEFFICIENTS, FAMILY_PARAMETERS, RULES, check_settings
-from dpthesis.config_stopping_rules import SIDES
 from dpthesis.data.census import ACS_COVARIATES
 from dpthesis.data.images import _FORMATS
 from dpthesis.experiments.family_cells import reference_family
+from dpthesis.settings.problems import Source
+from dpthesis.settings.quoted import QUOTED
+from dpthesis.settings.rules import CENSUS_COEFFICIENTS, FAMILY_PARAMETERS, RULES, check_settings
+from dpthesis.settings.stopping_rules import SIDES
 from tests.test_config_fuzz import LEAVES, admitted_at
 
 SCHEMA = load_yaml("workflow/schemas/config.schema.yaml")

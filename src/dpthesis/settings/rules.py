@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpthesis.config import validate
-from dpthesis.config_problems import Problem, Source, problems_error
-from dpthesis.config_quoted import QUOTED_RULES
-from dpthesis.config_rule_kinds import (
+from dpthesis.settings.problems import Problem, Source, problems_error
+from dpthesis.settings.quoted import QUOTED_RULES
+from dpthesis.settings.rule_kinds import (
     Fault,
     Rule,
     all_on_grid,
@@ -28,8 +28,8 @@ from dpthesis.config_rule_kinds import (
     shares_a_value,
     within,
 )
-from dpthesis.config_stopping_rules import STOPPING_RULES
-from dpthesis.config_words import show
+from dpthesis.settings.stopping_rules import STOPPING_RULES
+from dpthesis.settings.words import show
 
 FAMILY_PARAMETERS = {
     "gaussian_mean": ("mu",),

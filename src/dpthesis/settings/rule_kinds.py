@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from dpthesis.config_problems import Problem
-from dpthesis.config_words import show
+from dpthesis.settings.problems import Problem
+from dpthesis.settings.words import show
 
 
 class Fault(NamedTuple):

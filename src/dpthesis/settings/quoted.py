@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpthesis.config_rule_kinds import Fault, Rule, in_order
-from dpthesis.config_words import show
+from dpthesis.settings.rule_kinds import Fault, Rule, in_order
+from dpthesis.settings.words import show
 
 OWN_RUN = "'run: real' and 'output_root: real/' in a copy, docs/examiners.md"
 #: Values by setting, from the row filters of `NUMBERS` in the chapters.

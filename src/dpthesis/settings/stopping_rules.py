@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from dpthesis.config import nearest
-from dpthesis.config_rule_kinds import Fault, Rule, rising
-from dpthesis.config_words import show
+from dpthesis.settings.rule_kinds import Fault, Rule, rising
+from dpthesis.settings.words import show
 
 STOPPING = "brownian_stopping.stopping"
 TABULAR, IMAGES = f"{STOPPING}.tasks.tabular", f"{STOPPING}.tasks.images"

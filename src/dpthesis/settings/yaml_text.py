@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from dpthesis.config_problems import ConfigError
+from dpthesis.settings.problems import ConfigError
 
 #: What to do, by words in the parser's reason.
 _CURES = {
