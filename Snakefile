@@ -28,3 +28,6 @@ rule all:
         "Compare every output with verified/{params.comparison[run]}"
     script:
         "workflow/scripts/verify.py"
+
+
+refuse_unwritable_folders()

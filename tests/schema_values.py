@@ -4,7 +4,7 @@ import math
 
 from hypothesis import strategies as st
 
-from dpthesis.config_words import resolve
+from dpthesis.settings.words import resolve
 
 SMALL_LIST = 4  # entries above the least number
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from dpthesis.config import ConfigError, load_yaml, nearest, unknown_name, validate
-from dpthesis.config_words import example, number_in_text, show
+from dpthesis.settings.words import example, number_in_text, show
 
 SCHEMA = {
     "$defs": {

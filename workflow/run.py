@@ -16,8 +16,9 @@ from pathlib import Path
 
 import psutil
 
-from dpthesis.config import load_yaml, nearest, unknown_name
+from dpthesis.config import ConfigError, load_yaml, nearest, unknown_name
 from dpthesis.records.outputs import chapters, outputs
+from dpthesis.records.writable import Unwritable, check_writable
 
 HOUSE = Path(__file__).resolve().parents[1]
 RULES = HOUSE / "workflow" / "rules"
@@ -49,13 +50,13 @@ def main() -> int:
             target = chapter_target(known.chapter)
         if known.remake is not None:
             target, rest = output_target(known.remake, root), ["--force", *rest]
-        check_writable(HOUSE / root)
+        check_writable((f"{root}{name}" for name in OUTPUT_FOLDERS), HOUSE)
         check_space(HOUSE / root)
         with only_run():
             resume_after_kill()
             remove_half_written(HOUSE / root)
             code = snakemake("--cores", known.cores, "--rerun-incomplete", *rest, "--", target)
-    except Refusal as refusal:
+    except (Refusal, Unwritable, ConfigError) as refusal:
         print(refusal, file=sys.stderr)
         return 1
     except KeyboardInterrupt:  # before or after Snakemake
@@ -133,24 +134,9 @@ def output_root(arguments: list[str]) -> str:
     return str([root for root in roots if root is not None][-1])
 
 
-def check_writable(root: Path) -> None:
-    """Refuse before Snakemake's own traceback if an output folder cannot be written."""
-    for name in OUTPUT_FOLDERS:
-        folder = root / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            probe = folder / ".probe"
-            probe.touch()
-            probe.unlink()
-        except OSError as error:
-            raise Refusal(
-                f"The output folder {folder.relative_to(HOUSE)} cannot be written ({error.strerror}). Nothing was run. "
-                "Make it a folder that you may write to, or choose another one with output_root in the config."
-            ) from None
-
-
 def check_space(root: Path) -> None:
     """Refuse on a disk that is as good as full."""
+    root.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(root).free
     if free < NEEDED_SPACE:
         raise Refusal(

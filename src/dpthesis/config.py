@@ -6,78 +6,16 @@ import difflib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from dpthesis.config_words import allowed, example, line_to_write, number_in_text, resolve, show
-
-
-class ConfigError(ValueError):
-    """Settings that cannot be used; `problems` holds one sentence each."""
-
-    def __init__(self, source: str, problems: Sequence[str]):
-        self.problems = tuple(problems)
-        count = "1 problem" if len(self.problems) == 1 else f"{len(self.problems)} problems"
-        super().__init__("\n".join([f"{source}: {count}", *(f"- {problem}" for problem in self.problems)]))
-
-
-# --- YAML ---------------------------------------------------------------------------------------------------------
-
-
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """PyYAML keeps the last of two equal keys without a word; here the second one is an error."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
-        seen: dict[str, int] = {}
-        for key_node, _ in node.value:
-            key, line = str(key_node.value), key_node.start_mark.line + 1
-            if key in seen:
-                raise ConfigError(
-                    f"{self.name}, line {line}",
-                    [f"the key '{key}' stands twice (first in line {seen[key]}); keep one of the two lines"],
-                )
-            seen[key] = line
-        return super().construct_mapping(node, deep=deep)
-
-
-def load_yaml(path: Path | str) -> dict[str, Any]:
-    """Read a YAML file whose top level is a mapping; an empty file is an empty mapping.
-
-    Raises
-    ------
-    ConfigError
-        If the file is missing, not UTF-8, not YAML, not a mapping, or has a duplicate key at any level
-        (the message names file, line and key).
-    """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ConfigError(str(path), [f"not UTF-8 text (byte {error.start}); save the file as UTF-8"]) from None
-    except OSError as error:
-        raise ConfigError(str(path), [f"cannot be read ({error.strerror}); check the path"]) from None
-    loader = _UniqueKeyLoader(text)
-    loader.name = str(path)
-    try:
-        data = loader.get_single_data()
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{path}, line {mark.line + 1}" if mark else str(path)
-        reason = getattr(error, "problem", None) or str(error)
-        raise ConfigError(where, [f"not YAML: {reason}; check indentation, brackets and quotes"]) from None
-    finally:
-        loader.dispose()
-    if data is None:
-        return {}
-    if not isinstance(data, dict):
-        raise ConfigError(str(path), ["the top level must be a mapping; write lines such as 'key: value'"])
-    return data
-
+from dpthesis.settings.problems import ConfigError as ConfigError
+from dpthesis.settings.problems import Problem, Source, dotted, problems_error
+from dpthesis.settings.words import allowed, example, line_to_write, number_in_text, resolve, show
+from dpthesis.settings.yaml_text import load_yaml as load_yaml
 
 # --- nearest names ------------------------------------------------------------------------------------------------
 
@@ -121,7 +59,9 @@ _Validator = extend(
 )
 
 
-def validate(config: Mapping[str, Any], schema: Mapping[str, Any], *, source: str = "config") -> None:
+def validate(
+    config: Mapping[str, Any], schema: Mapping[str, Any], *, source: str = "config", files: Sequence[Source] = ()
+) -> None:
     """Judge `config` by a closed JSON schema (draft 2020-12) in our own words.
 
     Parameters
@@ -134,22 +74,24 @@ def validate(config: Mapping[str, Any], schema: Mapping[str, Any], *, source: st
         The first of a key's ``examples`` is the value its cure proposes; ``description`` explains a missing key.
     source : str
         What the message calls the settings, for example the file's path.
+    files : sequence of Source
+        The files that the settings came from, the last one winning.
 
     Raises
     ------
     ConfigError
         With all problems, each saying where (dotted key path), what is wrong, what is allowed and what to write.
     """
-    errors = sorted(_Validator(schema).iter_errors(config), key=lambda error: _dotted(error.absolute_path))
-    problems = [problem for error in errors for problem in _sentences(error, schema, config)]
+    errors = sorted(_Validator(schema).iter_errors(config), key=lambda error: dotted(error.absolute_path))
+    problems = [problem for error in errors for problem in _problems(error, schema, config)]
     if problems:
-        raise ConfigError(source, list(dict.fromkeys(problems)))
+        raise problems_error(problems, config, source=source, files=files)
 
 
-def _sentences(error: ValidationError, root: Mapping, config: Mapping) -> Iterator[str]:
+def _problems(error: ValidationError, root: Mapping, config: Mapping) -> Iterator[Problem]:
     if error.validator in ("anyOf", "oneOf") and (branch := _meant_branch(error)):
         for inner in branch:
-            yield from _sentences(inner, root, config)
+            yield from _problems(inner, root, config)
         return
     if error.validator in ("additionalProperties", "unevaluatedProperties"):
         yield from _unknown_keys(error)
@@ -172,13 +114,6 @@ def _meant_branch(error: ValidationError) -> list[ValidationError]:
     return min(fitting, key=len) if fitting else []
 
 
-def _dotted(path: Iterable[str | int]) -> str:
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}"
-    return text.lstrip(".")
-
-
 def _meant_keys(error: ValidationError) -> dict[str, str | None]:
     """Each unknown key of the mapping in error, with the known key that it seems to mean."""
     known = list(error.schema.get("properties", {}))
@@ -191,36 +126,35 @@ def _meant_keys(error: ValidationError) -> dict[str, str | None]:
     }
 
 
-def _unknown_keys(error: ValidationError) -> Iterator[str]:
+def _unknown_keys(error: ValidationError) -> Iterator[Problem]:
     known = ", ".join(error.schema.get("properties", {})) or "no key"
     for key, guess in _meant_keys(error).items():
-        where = _dotted([*error.absolute_path, key])
         cure = f"write '{guess}:' instead of '{key}:'" if guess else "delete the line"
-        yield f"{where}: unknown key '{key}'. Allowed here: {known}. To cure it, {cure}"
+        yield Problem((*error.absolute_path, key), f"unknown key '{key}'. Allowed here: {known}. To cure it, {cure}")
 
 
-def _missing_keys(error: ValidationError, root: Mapping) -> Iterator[str]:
+def _missing_keys(error: ValidationError, root: Mapping) -> Iterator[Problem]:
     # jsonschema yields one error a missing name, each with the whole list: the name is in the message only
     key = next(name for name in error.validator_value if error.message.startswith(repr(name)))
     if key in _meant_keys(error).values():
         return  # it is there, misspelt, and that is said already
     schema = resolve(error.schema.get("properties", {}).get(key, {}), root)
-    place = f" under '{_dotted(error.absolute_path)}:'" if error.absolute_path else ""
+    place = f" under '{dotted(error.absolute_path)}:'" if error.absolute_path else ""
     meaning = f" ({schema['description']})" if "description" in schema else ""
-    where = _dotted([*error.absolute_path, key])
-    yield (
-        f"{where}: missing key '{key}'{meaning}. Allowed: {allowed(schema, root)}. "
-        f"To cure it, write '{key}: {show(example(schema, root))}'{place}"
+    yield Problem(
+        (*error.absolute_path, key),
+        f"missing key '{key}'{meaning}. Allowed: {allowed(schema, root)}. "
+        f"To cure it, write '{key}: {show(example(schema, root))}'{place}",
     )
 
 
-def _bad_value(error: ValidationError, root: Mapping, config: Mapping) -> str:
-    where = _dotted(error.absolute_path) or "the top level"
+def _bad_value(error: ValidationError, root: Mapping, config: Mapping) -> Problem:
     wrong = _WRONG.get(error.validator, lambda err: err.message)(error)
     value = _cured(error, root)
-    return (
-        f"{where}: {wrong}. Allowed: {allowed(error.schema, root)}. "
-        f"To cure it, write '{line_to_write(config, list(error.absolute_path), value)}'"
+    return Problem(
+        tuple(error.absolute_path),
+        f"{wrong}. Allowed: {allowed(error.schema, root)}. "
+        f"To cure it, write '{line_to_write(config, list(error.absolute_path), value)}'",
     )
 
 

@@ -204,3 +204,45 @@ def test_the_lab_claims_hold_on_the_lines_that_the_source_prints(tmp_path):
     lab.to_csv(tmp_path / "laplace_lab/lab.csv", index=False)
     frame = evaluate_claims(CLAIMS, tmp_path).set_index("id")
     assert frame.loc["lab.mae.0.5", ["measured", "verdict"]].tolist() == ["1.99", "not reproduced"]
+
+
+# --- names that never were ----------------------------------------------------------------------------------------
+
+
+def test_a_table_that_no_rule_makes_gets_the_nearest_name(tmp_path):
+    path = tmp_path / "claims.yaml"
+    path.write_text(yaml.safe_dump({"claims": [ROW]}), encoding="utf-8")
+    assert load_claims(path, ["chapter/table"])
+    with pytest.raises(
+        ConfigError, match=r"claim a\.b: unknown table 'chapter/table'; did you mean 'chapter/tables'\?"
+    ):
+        load_claims(path, ["chapter/tables", "other/bounds"])
+
+
+@pytest.fixture
+def with_options(tmp_path):
+    """Judge one claim by its filter, where settings choose among a few words."""
+
+    def run(**where):
+        path = tmp_path / "claims.yaml"
+        path.write_text(yaml.safe_dump({"claims": [ROW | {"where": where}]}), encoding="utf-8")
+        (tmp_path / "chapter").mkdir(exist_ok=True)
+        (tmp_path / "chapter/table.csv").write_text(TABLE, encoding="utf-8")
+        return evaluate_claims(path, tmp_path, options={"poisson"}).iloc[0]
+
+    return run
+
+
+def test_a_word_that_no_setting_brings_is_misspelt(with_options):
+    words = r"claim a\.b, table chapter/table: where method: unknown value 'plugin'; did you mean 'plug_in'\?"
+    with pytest.raises(ConfigError, match=words):
+        with_options(method="plugin")
+    with pytest.raises(ConfigError, match="unknown column 'metod'; did you mean 'method'"):
+        with_options(metod="plug_in")
+
+
+def test_an_option_that_was_not_taken_is_not_run(with_options):
+    assert with_options(method="poisson")["verdict"] == NOT_RUN
+    assert with_options(method=["poisson", "its_follower"])["verdict"] == NOT_RUN
+    assert with_options(method="plug_in", coverage=0.3)["verdict"] == NOT_RUN
+    assert with_options(method="plug_in")["verdict"] == "reproduced"

@@ -29,7 +29,7 @@ def test_duplicates_are_summed_and_reported(table):
     read = table(GOOD + "Sé,Rossio,5\n\nSé,Rossio,1\n")
     assert read.counts[0, 1] == 18
     assert read.duplicates == (("Sé", "Rossio"),)
-    assert "1 pairs stood in several lines and were summed (the first: Sé -> Rossio)" in read.note
+    assert "1 pair stood in several lines and was summed (the first: Sé -> Rossio)" in read.note
 
 
 def test_the_portuguese_dialect(table):

@@ -22,7 +22,7 @@ from dpthesis.experiments.family_outcomes import coverage_row
 from dpthesis.experiments.family_tests import tests as coefficient_tests
 from dpthesis.inference.intervals import Intervals
 from dpthesis.inference.random_design import joint_plug_in, joint_statistics, response_covariance
-from dpthesis.records.arrays import write_arrays
+from dpthesis.records.arrays import StoredArrays, write_arrays
 from dpthesis.streams import stream
 
 SETTINGS = {"families": ["gaussian_mean", "gaussian_mean_variance", "logistic", "poisson"], "delta": 1e-5}
@@ -38,7 +38,7 @@ def folder(tmp_path_factory):
 def fits(folder):
     arrays = simulate(CELLS, estimate_all(sets=[2, 3]), "synthetic", root_seed=1, replicates=300)
     write_arrays(folder / "fits.npz", arrays)
-    return Replicates([folder / "fits.npz"])
+    return Replicates([StoredArrays(folder / "fits.npz")])
 
 
 CONTRACT = {
@@ -119,8 +119,9 @@ def test_shards_change_no_number(folder):
     for shard, shards in ((0, 1), (0, 2), (1, 2)):
         settings = {"root_seed": 1, "replicates": 300, "shard": shard, "shards": shards}
         arrays = simulate(cells, estimate_all(sets=[2]), "synthetic", **settings)
-        files.append(folder / f"shard{shard}of{shards}.npz")
-        write_arrays(files[-1], arrays)
+        path = folder / f"shard{shard}of{shards}.npz"
+        write_arrays(path, arrays)
+        files.append(StoredArrays(path))
     whole, merged = coverage(Replicates(files[:1])), coverage(Replicates(files[1:]))
     assert whole.equals(merged) and (whole["replicates"] == 300).all()
 
@@ -130,9 +131,9 @@ def test_bootstrap_and_inversion_join_the_coverage_table(folder):
     arrays = simulate(cells, estimate_bootstrap(draws=39), "bootstrap", root_seed=1, replicates=20)
     write_arrays(folder / "bootstrap.npz", arrays)
     write_arrays(folder / "inversion.npz", simulate_inversion(cells, root_seed=1, replicates=20, ends=5))
-    made = coverage(Replicates([folder / "bootstrap.npz"]))
+    made = coverage(Replicates([StoredArrays(folder / "bootstrap.npz")]))
     assert set(made["method"]) == {"bootstrap_percentile", "bootstrap_basic", "bootstrap_studentised"}
-    inverted = inversion_coverage([folder / "inversion.npz"])
+    inverted = inversion_coverage([StoredArrays(folder / "inversion.npz")])
     assert list(inverted.columns[:22]) == list(made.columns)
     assert (inverted["replicates"] == 20).all() and (inverted["width_replicates"] == 5).all()
 
@@ -221,7 +222,7 @@ def test_variants_cover_and_ignoring_a_random_design_covers_what_its_closed_form
     cells = [cell for cell in variant_cells(sizes=[1000], epsilons=[math.inf], delta=1e-5) if cell.design != "public"]
     arrays = simulate(cells, estimate_variant(sets=[2]), "synthetic", root_seed=1, replicates=400)
     write_arrays(folder / "variants.npz", arrays)
-    rows = coverage(Replicates([folder / "variants.npz"]))
+    rows = coverage(Replicates([StoredArrays(folder / "variants.npz")]))
     # Averages over four parameters and 400 replicates have a standard error below 0.01; 0.045 is beyond 4.5 of them.
     known = rows[(rows["design"] == "known_law") & (rows["parameter"] == "mean")]
     assert (np.abs(known["coverage"] - known["expected_coverage"]) < 0.045).all()

@@ -104,3 +104,8 @@ def test_what_is_remembered_is_what_would_be_worked_out(tmp_path):
     nowhere = digest_memory.DigestMemory(tmp_path / "module.py" / "memory.json", "salt")
     nowhere.recall("length", [], lambda: 1)
     nowhere.save()
+
+
+def test_a_syntax_error_is_named_with_file_and_line(tmp_path):
+    with pytest.raises(ValueError, match=r"script\.py, line 2: .*: x = = 2; correct the line and run again"):
+        digest(tmp_path, "import math\nx = = 2\n")

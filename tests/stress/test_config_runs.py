@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
 from dpthesis.config import ConfigError, load_yaml, validate
+from dpthesis.settings.rules import check_settings
 from tests.schema_values import JUNK, admitted, at, paths, schema_at
 from tests.stress.conftest import chapters, printed, survived, tried
 from tests.workflow.conftest import REPOSITORY, clone
@@ -76,9 +77,21 @@ def test_what_the_schema_admits_runs_or_ends_in_one_clear_error(house, chapter, 
     done = house.snakemake(chapter)
     words = printed(done)
     assert "Traceback" not in words, (difference(config), words)
-    assert done.returncode == 0 or "was not made: " in words or "problem" in words, (difference(config), words)
+    if refused(config):
+        assert done.returncode != 0 and "problem" in words and "Job stats" not in words, (difference(config), words)
+    else:
+        assert done.returncode == 0 or "was not made: " in words, (difference(config), words)
     assert not house.unfinished()
     tried()
+
+
+def refused(config):
+    """Say whether the rules between settings refuse the config before the first job."""
+    try:
+        check_settings(config, SCHEMA)
+    except ConfigError:
+        return True
+    return False
 
 
 def difference(config):
@@ -95,17 +108,17 @@ def paths_of_leaves(config):
 
 
 def test_what_the_schema_does_not_admit_is_refused_before_the_first_job(house):
-    draw, refused = random.Random(SEED), 0
+    draw, count = random.Random(SEED), 0
     before = None
-    while refused < REFUSED:
+    while count < REFUSED:
         chapter = draw.choice(chapters())
         path = draw.choice(leaves(chapter))
         config = copy.deepcopy(TINY)
         at(config, path[:-1])[path[-1]] = example(JUNK, draw)
         try:
-            validate(config, SCHEMA)
+            check_settings(config, SCHEMA)
         except ConfigError:
-            refused += 1
+            count += 1
         else:
             continue
         write(house, config)

@@ -32,6 +32,9 @@ def printed(done):
         ("    seed: 3\n", "    seed: 3\n    seed: 4\n", ["seed", "twice"]),
         ("root_seed:", "root_sed:", ["root_sed", "root_seed"]),
         ("run: tiny", "run: tinny", ["run", "tiny"]),
+        ("lab: {seed: 3, cells: 100}", "lab: {seed: 3, cells: 99}", ["small_cells.data.lab.cells: 99", "cells: 100"]),
+        ("largest_variance: 100", "largest_variance: 0.1", ["brownian_stopping.crossing.smallest_variance", "0.001"]),
+        ("levels: [16.0, 0.0625]", "levels: [0.0625, 16.0]", ["audit.bounds.runs.levels", "levels: [16.0, 0.0625]"]),
     ],
 )
 def test_bad_settings_are_refused_before_the_first_job(built, old, new, words):
@@ -43,9 +46,41 @@ def test_bad_settings_are_refused_before_the_first_job(built, old, new, words):
     finally:
         (built.folder / CONFIG).write_text(original)
     assert done.returncode != 0
-    assert all(word in printed(done) for word in words), printed(done)
-    assert "Traceback" not in printed(done)
+    assert all(word in printed(done) for word in [*words, f"{CONFIG}: 1 problem" if "twice" not in words else CONFIG])
+    assert "Traceback" not in printed(done) and "Job stats" not in printed(done)
     assert built.outputs() == before
+
+
+def test_a_setting_laid_over_another_file_is_looked_for_in_its_own(built):
+    (built.folder / "mine.yaml").write_text("run: real\noutput_root: real/\nlaplace_lab: {lab: {draws: 0}}\n")
+    done = built.run(sys.executable, "-m", "snakemake", "--cores", "1", "laplace_lab", "--configfile", "mine.yaml")
+    (built.folder / "mine.yaml").unlink()
+    assert done.returncode != 0 and "mine.yaml: 1 problem" in printed(done), printed(done)
+
+
+def test_a_table_that_is_never_made_is_no_claim(built):
+    file = built.folder / "config/claims.yaml"
+    original = file.read_text()
+    built.edit("config/claims.yaml", "table: laplace_lab/lab,", "table: laplace_lab/lap,")
+    try:
+        done = built.snakemake("laplace_lab")
+    finally:
+        file.write_text(original)
+    assert done.returncode != 0 and "Traceback" not in printed(done) and "Job stats" not in printed(done)
+    assert "claim lab.mae.0.1: unknown table 'laplace_lab/lap'; did you mean 'laplace_lab/lab'?" in printed(done)
+
+
+def test_a_syntax_error_is_named_with_file_and_line(built):
+    file = built.folder / "src/dpthesis/experiments/laplace_lab.py"
+    original = file.read_text()
+    file.write_text(original + "\ndef half(:\n    pass\n")
+    try:
+        done = built.snakemake("laplace_lab")
+    finally:
+        file.write_text(original)
+    line = original.count("\n") + 2
+    assert done.returncode != 0 and "Traceback" not in printed(done) and "<unknown>" not in printed(done)
+    assert f"laplace_lab.py, line {line}: invalid syntax: def half(:; correct the line" in printed(done)
 
 
 def test_a_misspelt_chapter_gets_the_nearest_name(built):
@@ -54,15 +89,17 @@ def test_a_misspelt_chapter_gets_the_nearest_name(built):
     assert "laplace_lab" in done.stderr and "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("folder", ["tiny", "tiny/results"])
+@pytest.mark.parametrize("folder", ["tiny", "tiny/results", "tiny/figures/audit", "tiny/logs/laplace_lab"])
 def test_an_unwritable_output_folder_is_said_before_any_job(house, folder):
+    """By make and by plain Snakemake in the same words."""
     # root may write everywhere, so a file in the folder's place stands for a folder without rights
     place = house.folder / folder
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text("in the way")
-    done = house.make("laplace_lab")
-    assert done.returncode == 1
-    assert "cannot be written" in done.stderr and "output_root" in done.stderr and "Traceback" not in done.stderr
+    for done in (house.make("laplace_lab"), house.snakemake("laplace_lab")):
+        assert done.returncode == 1 and "Traceback" not in printed(done) and "Job stats" not in printed(done)
+        assert f"{folder}" in printed(done) and "a file is in its place" in printed(done), printed(done)
+        assert "cannot be written" in printed(done) and "output_root" in printed(done)
 
 
 HOLD_THE_LOCK = """

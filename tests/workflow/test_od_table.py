@@ -29,12 +29,15 @@ def use_table(house, text):
 def test_a_table_of_ones_own_ends_in_the_errors_and_its_faults_in_one_message(house):
     house.edit("tests/workflow/tiny.yaml", "datasets: [lab, city]", "datasets: [lab, od_table]")
     done = house.snakemake("small_cells_errors")
-    assert done.returncode != 0 and "small_cells.data.od_table: unknown data set" in done.stdout + done.stderr
+    printed = done.stdout + done.stderr
+    assert done.returncode != 0 and "small_cells.data.od_table: the name is empty" in printed
+    assert "write 'od_table: flights_airport', or take od_table off datasets" in printed
 
     house.edit("tests/workflow/tiny.yaml", 'od_table: ""', "od_table: metro")
-    use_table(house, GOOD)
+    use_table(house, GOOD + "Graça;Sé;2\n")
     done = house.snakemake("small_cells_errors")
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 pair stood in several lines and was summed (the first: Graça -> Sé)" in done.stderr
     table = pd.read_csv(house.folder / "tiny/results/small_cells/errors.csv")
     cells = table[table["dataset"] == "od_table"].set_index("stratum").loc[["small", "large", "zero"], "cells"]
     assert set(cells.groupby(level=0).first().items()) == {("small", 1), ("large", 1), ("zero", 7)}

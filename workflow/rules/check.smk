@@ -1,12 +1,21 @@
 # Claims, verification, manifest; and promotion of the present outputs to verified ones, on request.
+from dpthesis.checking.claims import load_claims
+from dpthesis.records.outputs import result_tables
+
 VERIFIED = f"verified/{config['run']}"
 HOUSE_FILES = [str(file.relative_to(HOUSE)) for file in sorted((HOUSE / VERIFIED).rglob("*")) if file.is_file()]
+
+try:
+    load_claims("config/claims.yaml", result_tables(HOUSE / "workflow/rules"))
+except ConfigError as error:
+    raise WorkflowError(str(error))
 
 
 rule claims:
     input:
         results=[file for chapter in CHAPTERS for file in result_files(chapter) if file.endswith(".csv")],
         claims="config/claims.yaml",
+        schema=SCHEMA,
     output:
         multiext(f"{ROOT}results/claims", ".csv", ".csv.stamp.json"),
     log:

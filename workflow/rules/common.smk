@@ -25,20 +25,36 @@ sys.executable = "python"
 
 from snakemake.exceptions import WorkflowError
 
-from dpthesis.config import ConfigError, load_yaml, unknown_name, validate
+from dpthesis.config import ConfigError, load_yaml, unknown_name
+from dpthesis.settings.problems import Source
+from dpthesis.settings.rules import check_settings
 from dpthesis.data.od_description import describe_od_table
 from dpthesis.records.digests import code_digest as digest_of
 from dpthesis.records.stamps import thesis_version
+from dpthesis.records.writable import Unwritable, check_writable
 
 if set("{}") & set(str(HOUSE)):
     raise WorkflowError(
         f"The repository's folder {HOUSE} has a brace in its path, which Snakemake takes for a wildcard. "
         "Nothing was run. Rename the folder, or move the repository to another one."
     )
+
+SCHEMA = str(HOUSE / "workflow/schemas/config.schema.yaml")
+
+
+def config_files():
+    """Config files with their contents, the last one winning."""
+    laid_over = [str(file) for file in workflow.config_settings.configfiles]
+    replaced = laid_over and workflow.config_settings.replace_workflow_config
+    # Snakemake keeps the last of two equal keys without a word; load_yaml does not
+    return [
+        Source(os.path.relpath(file), load_yaml(file))
+        for file in (*([] if replaced else workflow.configfiles[-1:]), *laid_over)
+    ]
+
+
 try:
-    for file in workflow.configfiles:
-        load_yaml(file)  # Snakemake keeps the last of two equal keys without a word
-    validate(config, load_yaml(HOUSE / "workflow/schemas/config.schema.yaml"))
+    check_settings(config, load_yaml(SCHEMA), files=config_files())
 except ConfigError as error:
     raise WorkflowError(str(error))
 
@@ -52,7 +68,10 @@ CHAPTERS = {}
 
 def code_digest(script, *modules):
     """Digest of a script of workflow/scripts and of all package code that it runs."""
-    return digest_of(HOUSE / "workflow/scripts" / script, modules)
+    try:
+        return digest_of(HOUSE / "workflow/scripts" / script, modules)
+    except ValueError as error:
+        raise WorkflowError(str(error))
 
 
 def result_files(chapter):
@@ -153,3 +172,16 @@ def data_entries(key, dataset):
     if dataset not in entries:
         raise WorkflowError(f"{key}: {unknown_name('data set', dataset, entries)} (config/datasets.yaml)")
     return {name: entries[name] for name in entries[dataset].get("parts", [dataset])}
+
+
+def refuse_unwritable_folders():
+    """Refuse before Snakemake's own traceback if a folder of outputs, logs or benchmarks cannot be written."""
+    files = [
+        file
+        for part in workflow.rules
+        for file in (*part.output, *part.log, *([part.benchmark] if part.benchmark else []))
+    ]
+    try:
+        check_writable({os.path.dirname(str(file)) for file in files}, HOUSE)
+    except Unwritable as error:
+        raise WorkflowError(str(error))

@@ -5,7 +5,7 @@ from dpthesis.records.jobs import Job
 job = Job(snakemake)
 settings = job.params.settings
 if settings["od_entry"]:
-    job.say(open_od_table(settings["od_entry"]).note)
+    job.tell(open_od_table(settings["od_entry"]).note)
 table = error_table(
     root_seed=job.params.root_seed,
     data=settings["data"],

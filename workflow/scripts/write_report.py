@@ -8,8 +8,10 @@ from dpthesis.publishing.report import Inputs, Run, report_html
 from dpthesis.publishing.report_words import WORDS
 from dpthesis.publishing.words import COMMON
 from dpthesis.records.files import write_text
+from dpthesis.records.jobs import Job
 
-params = snakemake.params
+job = Job(snakemake)
+params = job.params
 run = Run(root_seed=params.root_seed, settings=params.settings, chapters=params.chapters, **params.run)
 modules = {name: import_module(f"dpthesis.publishing.chapters.{name}") for name in params.chapters}
 captions = {(Path(file).parent.name, Path(file).name.split(".")[0]): Path(file) for file in snakemake.input.captions}
@@ -22,5 +24,5 @@ inputs = Inputs(
     templates=Path(snakemake.input.templates[0]).parent,
 )
 page = report_html(run, Speaker(run.language, COMMON, WORDS), inputs)
-write_text(snakemake.output[0], page)
-write_text(snakemake.log[0], f"{snakemake.output[0]}: {len(page.encode()) / 1e6:.1f} MB\n")
+write_text(job.output[0], page)
+job.say(f"{job.output[0]}: {len(page.encode()) / 1e6:.1f} MB")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,9 @@ import pandas as pd
 
 from dpthesis.checking.measure_forms import Measure, NotMeasured
 from dpthesis.checking.measures import parse_measure
-from dpthesis.checking.tables import check_where, read_text_table, select
+from dpthesis.checking.tables import check_where, read_text_table, refuse_unknown_words, select
 from dpthesis.config import ConfigError, load_yaml, unknown_name
-from dpthesis.config_words import number_in_text, show
+from dpthesis.settings.words import number_in_text, show
 
 REPRODUCED = "reproduced"
 WITH_A_NOTE = "reproduced with a note"
@@ -71,14 +71,20 @@ class Claim:
         return "own" if self.source == "own" else "source"
 
 
-def load_claims(path: Path) -> list[Claim]:
+def load_claims(path: Path, tables: Collection[str] | None = None) -> list[Claim]:
     """Read the claims file and refuse whatever could not be judged as written.
+
+    Parameters
+    ----------
+    path : Path
+    tables : collection of str, optional
+        All result tables that the workflow makes, as ``chapter/name``.
 
     Raises
     ------
     ConfigError
-        With every problem: unknown or missing keys, an id given twice, an unknown measure (with all known ones),
-        malformed measures, filters or bounds. Each names the claim.
+        With every problem: unknown or missing keys, an id given twice, a table that is never made, an unknown measure
+        (with all known ones), malformed measures, filters or bounds. Each names the claim.
     """
     listed = load_yaml(path).get("claims")
     if not isinstance(listed, list):
@@ -88,6 +94,8 @@ def load_claims(path: Path) -> list[Claim]:
         name = str(row.get("id", f"number {place}")) if isinstance(row, dict) else f"number {place}"
         try:
             claims.append(_claim(row))
+            if tables is not None and claims[-1].table not in tables:
+                raise ValueError(unknown_name("table", claims[-1].table, tables))
             if name in seen:
                 raise ValueError("the id stands twice; give each claim its own")
         except ValueError as error:
@@ -98,8 +106,16 @@ def load_claims(path: Path) -> list[Claim]:
     return claims
 
 
-def judge_claims(claims: list[Claim], results: Path) -> pd.DataFrame:
+def judge_claims(claims: list[Claim], results: Path, options: Collection[str] | None = None) -> pd.DataFrame:
     """Judge every claim on the tables below `results` (``results/<table>.csv``).
+
+    Parameters
+    ----------
+    claims : list of Claim
+    results : Path
+    options : collection of str, optional
+        Words that a setting may have. A text in a filter that neither stands in its column nor is one of them is
+        misspelt: with other settings the row would not be there either.
 
     Returns
     -------
@@ -110,7 +126,7 @@ def judge_claims(claims: list[Claim], results: Path) -> pd.DataFrame:
     Raises
     ------
     ConfigError
-        If a rule does not fit its table (unknown column, several rows where one is needed); names the claims.
+        If a rule does not fit its table (unknown column or value, several rows where one is needed); names the claims.
     """
     tables: dict[str, pd.DataFrame | None] = {}
     rows, problems = [], []
@@ -119,7 +135,7 @@ def judge_claims(claims: list[Claim], results: Path) -> pd.DataFrame:
             path = results / f"{claim.table}.csv"
             tables[claim.table] = read_text_table(path) if path.is_file() else None
         try:
-            rows.append(_judged(claim, tables[claim.table]))
+            rows.append(_judged(claim, tables[claim.table], options))
         except ValueError as error:
             problems.append(f"claim {claim.id}, table {claim.table}: {error}")
     if problems:
@@ -127,9 +143,9 @@ def judge_claims(claims: list[Claim], results: Path) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS), dtype=str)
 
 
-def evaluate_claims(path: Path, results: Path) -> pd.DataFrame:
+def evaluate_claims(path: Path, results: Path, *, options: Collection[str] | None = None) -> pd.DataFrame:
     """`load_claims`, then `judge_claims`."""
-    return judge_claims(load_claims(path), results)
+    return judge_claims(load_claims(path), results, options)
 
 
 # --- reading ------------------------------------------------------------------------------------------------------
@@ -204,11 +220,13 @@ def _bounds(row: Mapping[str, Any], key: str, gives: str) -> tuple | None:
 # --- judging ------------------------------------------------------------------------------------------------------
 
 
-def _judged(claim: Claim, table: pd.DataFrame | None) -> tuple[str, ...]:
+def _judged(claim: Claim, table: pd.DataFrame | None, options: Collection[str] | None) -> tuple[str, ...]:
     if table is None:
         return _row(claim, claim.rules[0], "", NOT_RUN, [f"results/{claim.table}.csv is not there"])
     rows = select(table, claim.where)
     if rows.empty:
+        if options is not None:
+            refuse_unknown_words(table, claim.where, options)
         return _row(claim, claim.rules[0], "", NOT_RUN, [f"no row of {claim.table} matches {show(dict(claim.where))}"])
     refused: list[tuple[str, ...]] = []
     for rule in claim.rules:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from dpthesis.checking.tables import read_cells
 from dpthesis.config import ConfigError, unknown_name
-from dpthesis.config_words import number_in_text
 from dpthesis.records.files import sha256
+from dpthesis.settings.words import number_in_text
 
 SAME = "same"
 WITHIN = "within tolerance"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.config import unknown_name
-from dpthesis.config_words import number_in_text, show
+from dpthesis.settings.words import number_in_text, show
 
 _TRUTH = {"true": 1.0, "false": 0.0, "": np.nan}
 
@@ -124,6 +124,26 @@ def _equals(texts: pd.Series, value: Any) -> np.ndarray:
 def _as_numbers(texts: pd.Series) -> np.ndarray:
     found = [number_in_text(text) for text in texts]
     return np.array([np.nan if number is None else number for number in found], dtype=float)
+
+
+def refuse_unknown_words(frame: pd.DataFrame, where: Mapping[str, Any], options: Collection[str]) -> None:
+    """Refuse a filter whose words no settings could bring into the table.
+
+    A word that is not in its column may be an option that these settings did not take (`options`), or follow from one
+    that another condition names: then there is nothing to say.
+
+    Raises
+    ------
+    ValueError
+        With the nearest value of the column and all that it has.
+    """
+    words = [
+        (name, word) for name, wanted in where.items() for word in (wanted if isinstance(wanted, list) else [wanted])
+    ]
+    missing = [(name, word) for name, word in words if isinstance(word, str) and word not in set(column(frame, name))]
+    if missing and not any(word in options for _, word in missing):
+        name, word = missing[0]
+        raise ValueError(f"where {name}: {unknown_name('value', word, sorted(set(frame[name]) - {''}))}")
 
 
 def check_where(where: Any) -> None:

@@ -30,6 +30,13 @@ def describe_od_table(datasets: Path | str, name: str) -> dict[str, Any]:
         If there is no such entry, a key is unknown, or the zones are not declared: each with the line to write.
     """
     entries = load_yaml(datasets)
+    if not name:
+        known = [entry for entry, described in entries.items() if {"zones", "zones_file"} & set(described or ())]
+        raise ValueError(
+            "small_cells.data.od_table: the name is empty, but small_cells.data.datasets has od_table. Allowed: an "
+            f"entry of {datasets} with zones ({', '.join(known) or 'none yet'}). To cure it, write "
+            f"'od_table: {known[0] if known else 'NAME'}', or take od_table off datasets"
+        )
     if name not in entries:
         raise ValueError(
             f"small_cells.data.od_table: {unknown_name('data set', name, entries)}. To cure it, describe the table "

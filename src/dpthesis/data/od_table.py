@@ -53,7 +53,8 @@ class ODTable:
         if not self.duplicates:
             return text
         first = " -> ".join(self.duplicates[0])
-        return f"{text}; {len(self.duplicates)} pairs stood in several lines and were summed (the first: {first})"
+        pairs, were = ("1 pair", "was") if len(self.duplicates) == 1 else (f"{len(self.duplicates)} pairs", "were")
+        return f"{text}; {pairs} stood in several lines and {were} summed (the first: {first})"
 
 
 def read_od_table(

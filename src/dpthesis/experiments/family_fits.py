@@ -5,8 +5,7 @@ The tables of coverage, variance, normality, equivalence and synthetic data are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -174,24 +173,23 @@ def estimate_variant(*, sets: Sequence[int]) -> Estimator:
 
 
 class Replicates:
-    """Replicates read back from the files of all shards, cell by cell, blocks in order.
+    """Replicates of all shards, cell by cell, blocks in order.
 
     Parameters
     ----------
-    files : sequence of path
-        What ``simulate`` returned, saved with ``numpy.savez``, one file a shard (or a group of cells).
+    shards : sequence of mapping
+        What ``simulate`` returned, one a shard (or a group of cells); an array is looked up only when its cell is.
 
     Attributes
     ----------
     cells : list of Cell
-        In the order of the files.
+        In the order of the shards.
     """
 
-    def __init__(self, files: Sequence[Path | str]) -> None:
-        self._blocks: dict[str, dict[int, np.lib.npyio.NpzFile]] = {}
-        for file in files:
-            arrays = np.load(file)
-            for key in arrays.files:
+    def __init__(self, shards: Sequence[Mapping[str, np.ndarray]]) -> None:
+        self._blocks: dict[str, dict[int, Mapping[str, np.ndarray]]] = {}
+        for arrays in shards:
+            for key in arrays:
                 if "|" in key:
                     cell, block = key.rsplit("|", 1)
                     self._blocks.setdefault(cell, {})[int(block)] = arrays
@@ -203,7 +201,7 @@ class Replicates:
         Raises
         ------
         ValueError
-            If the files do not hold the cell.
+            If no shard holds the cell.
         """
         parts = self._blocks.get(str(cell))
         if parts is None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -36,14 +35,13 @@ def simulate_inversion(
     return arrays
 
 
-def inversion_coverage(files: Sequence[Path | str]) -> pd.DataFrame:
-    """Rows of the coverage table from the files of all shards, blocks in order."""
+def inversion_coverage(shards: Sequence[Mapping[str, np.ndarray]]) -> pd.DataFrame:
+    """Rows of the coverage table from what ``simulate_inversion`` returned in all shards, blocks in order."""
     parts: dict[str, dict[int, dict[str, np.ndarray]]] = {}
-    for file in files:
-        with np.load(file) as arrays:
-            for key in arrays.files:
-                cell, block, name = key.rsplit("|", 2)
-                parts.setdefault(cell, {}).setdefault(int(block), {})[name] = arrays[key]
+    for arrays in shards:
+        for key, values in arrays.items():
+            cell, block, name = key.rsplit("|", 2)
+            parts.setdefault(cell, {}).setdefault(int(block), {})[name] = values
     frames = []
     for text, blocks in parts.items():
         here = problem(Cell.parse(text))

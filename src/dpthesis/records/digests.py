@@ -37,6 +37,11 @@ def code_digest(script: Path | str, modules: Iterable[str] = ()) -> str:
         The script that a rule runs.
     modules : iterable of str
         Further modules that the script imports by a name known only when it runs.
+
+    Raises
+    ------
+    ValueError
+        If one of the files has a syntax error: file, line and what is wrong.
     """
     closure = sorted(import_closure(script, modules))
 
@@ -71,12 +76,22 @@ def _imports(path: Path) -> tuple[str, ...]:
 def _imported_names(path: Path) -> list[str]:
     """Return all names of the package that a file imports, modules or not."""
     names: list[str] = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
             names.extend(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.extend((node.module, *(f"{node.module}.{alias.name}" for alias in node.names)))
     return [name for name in names if name.split(".")[0] == PACKAGE]
+
+
+def _tree(path: Path) -> ast.Module:
+    try:
+        return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+    except SyntaxError as error:
+        found = f": {error.text.strip()}" if error.text else ""
+        raise ValueError(f"{path}, line {error.lineno}: {error.msg}{found}; correct the line and run again") from None
+    except ValueError as error:
+        raise ValueError(f"{path} is no Python file ({error}); restore it and run again") from None
 
 
 def _module_file(name: str) -> Path:
@@ -86,7 +101,7 @@ def _module_file(name: str) -> Path:
 
 @cache
 def _canonical_file(path: Path) -> str:
-    return _canonical(ast.parse(path.read_text(encoding="utf-8")))
+    return _canonical(_tree(path))
 
 
 def _canonical(node: object) -> str:

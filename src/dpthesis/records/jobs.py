@@ -34,11 +34,15 @@ class Job:
     def __init__(self, snakemake: object) -> None:
         self.params = snakemake.params
         self.output = snakemake.output
-        self.stamp = Stamp.of(dict(snakemake.params.items()))
         self._log = Path(snakemake.log[0])
         sys.excepthook = self._explain
         self._log.parent.mkdir(parents=True, exist_ok=True)
         self._log.write_text("", encoding="utf-8")
+
+    @property
+    def stamp(self) -> Stamp:
+        """Origin of the job's outputs."""
+        return Stamp.of(dict(self.params.items()))
 
     def save(
         self,
@@ -63,6 +67,11 @@ class Job:
         """Add a line to the job's log."""
         with open(self._log, "a", encoding="utf-8") as log:
             log.write(line + "\n")
+
+    def tell(self, line: str) -> None:
+        """Add a line to the job's log and print it."""
+        self.say(line)
+        print(line, file=sys.stderr)
 
     def progress(self, items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
         """Yield the items; every few seconds log how many are done, the rate and the time left."""

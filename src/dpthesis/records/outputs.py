@@ -29,3 +29,9 @@ def outputs(rules: Path) -> list[str]:
         files += [f"thesis_tables/{chapter}/{name}.{end}" for name in names["tables"] for end in TABLE_ENDINGS]
         files += [f"figures/{chapter}/{name}.{end}" for name in names["figures"] for end in FIGURE_ENDINGS]
     return [*files, *HOUSE_FILES]
+
+
+def result_tables(rules: Path) -> list[str]:
+    """Return all result tables as ``chapter/name``, also of chapters that a Snakefile leaves out."""
+    named = [(chapter, name) for chapter, names in chapters(rules).items() for name in names["results"]]
+    return [f"{chapter}/{name.removesuffix('.csv')}" for chapter, name in named if name.endswith(".csv")]

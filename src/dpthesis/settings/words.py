@@ -32,11 +32,18 @@ _LIMITS = {
 }
 
 
+class _Plain(yaml.SafeDumper):
+    """Writes a value that stands twice in full, not as an anchor and an alias."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
 def show(value: Any) -> str:
     """A value as YAML writes it on one line, so that PyYAML reads the same value back."""
     if isinstance(value, float) and math.isfinite(value):
         return _show_float(value)
-    text = yaml.safe_dump(value, default_flow_style=True, width=math.inf, sort_keys=False, allow_unicode=True)
+    text = yaml.dump(value, Dumper=_Plain, default_flow_style=True, width=math.inf, sort_keys=False, allow_unicode=True)
     return text.strip().removesuffix("...").strip()
 
 
@@ -152,3 +159,10 @@ def line_to_write(config: Mapping, path: Sequence[str | int], value: Any) -> str
     if len(inside) == 1 and len(present) <= 12:
         return f"{name}: {show([*present[: inside[0]], value, *present[inside[0] + 1 :]])}"
     return f"{show(value)} as entry {inside[0] + 1} of {name}"
+
+
+def options(schema: Any) -> set[str]:
+    """All words among which some setting of a schema chooses."""
+    parts = schema.values() if isinstance(schema, Mapping) else schema if isinstance(schema, list) else ()
+    own = schema.get("enum", ()) if isinstance(schema, Mapping) else ()
+    return {word for word in own if isinstance(word, str)}.union(*map(options, parts))

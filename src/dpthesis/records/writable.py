@@ -1,0 +1,43 @@
+"""Can the outputs be written? Asked before the first job, and without making anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+CURE = "Nothing was run. Make it a folder that you may write to, or choose another one with output_root in the config."
+
+
+class Unwritable(ValueError):
+    """An output folder that cannot be written; the sentence ends in the cure."""
+
+
+def check_writable(folders: Iterable[Path | str], within: Path) -> None:
+    """Refuse the first folder below `within` that may not be written to, or that is not there and cannot be made.
+
+    Raises
+    ------
+    Unwritable
+    """
+    for folder in sorted(map(str, folders)):
+        there = _nearest_that_exists(within / folder)
+        if reason := _reason(there):
+            shown = os.path.relpath(there, within)
+            place = "" if shown == folder else f": {shown}"
+            raise Unwritable(f"The output folder {folder} cannot be written ({reason}{place}). {CURE}")
+
+
+def _reason(there: Path) -> str | None:
+    if not there.is_dir():
+        return "a file is in its place"
+    if os.statvfs(there).f_flag & os.ST_RDONLY:
+        return "Read-only file system"
+    return None if os.access(there, os.W_OK | os.X_OK) else "Permission denied"
+
+
+def _nearest_that_exists(path: Path) -> Path:
+    """The path itself, or the folder in which it would be made; a link that leads nowhere counts as a file."""
+    while not os.path.lexists(path) and path != path.parent:
+        path = path.parent
+    return path
