@@ -199,6 +199,14 @@ def test_blocks_keep_their_streams():
         np.testing.assert_allclose(together, alone, atol=1e-12)
 
 
+def test_no_estimate_means_no_draw_and_no_fit():
+    family, nothing = GeneralizedLinear("logistic", reference_design(200)), np.full((3, 4), np.nan)
+    generator, untouched = stream(31, "test", "nothing"), stream(31, "test", "nothing")
+    assert np.isnan(synthetic_fits(family, nothing, [(generator, 2), (generator, 1)], 2)).all()
+    assert np.isnan(refit(family, nothing, 0.1, [(generator, 3)], 39).theta).all()
+    assert generator.random() == untouched.random()
+
+
 def test_regular_matrices_are_those_with_a_small_condition_number():
     generator = stream(30, "test", "regular")
     left, right = (np.linalg.qr(generator.standard_normal((300, 4, 4)))[0] for _ in range(2))

@@ -118,7 +118,9 @@ class GeneralizedLinear:
             return target @ np.linalg.inv(self.covariance(np.zeros((1, self.dimension)))[0])
         finite = np.isfinite(target).all(axis=1)
         theta = np.full(target.shape, np.nan)
-        owner = None if start is None else np.repeat(np.arange(len(start)), len(target) // len(start))[finite]
+        owner = None
+        if start is not None:
+            owner = np.repeat(np.arange(len(start)), len(target) // max(1, len(start)))[finite]
         theta[finite], status = newton(self.link, self.row_model, target[finite], start, owner)
         doubtful = np.flatnonzero(finite)[(status == UNDECIDED) | ((status == SOLVED) & self._extreme(theta[finite]))]
         found = self._certified(theta[doubtful], target[doubtful])
