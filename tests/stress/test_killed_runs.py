@@ -103,14 +103,15 @@ def test_an_interrupted_run_ends_its_workers_and_resumes(calm, fresh, how):
 
 
 def test_plain_snakemake_after_a_kill_says_what_to_do(calm, fresh):
-    """Without make, Snakemake's own words: the folder is locked; --unlock, then --rerun-incomplete."""
+    """Without make, Snakemake's own words: --rerun-incomplete, and the folder is locked: --unlock."""
     chapter = "laplace_lab"
     run = fresh.start(*fresh.command(chapter), into=subprocess.DEVNULL)
     wait_for(lambda: workers(fresh.folder), 300)
     os.kill(run.pid, signal.SIGKILL)
     run.wait()
-    locked = fresh.snakemake(chapter)
-    assert locked.returncode != 0 and "--unlock" in printed(locked) and "Traceback" not in printed(locked)
+    for arguments, cure in (((), "--rerun-incomplete"), (("--rerun-incomplete",), "--unlock")):
+        refused = fresh.snakemake(chapter, *arguments)
+        assert refused.returncode != 0 and cure in printed(refused) and "Traceback" not in printed(refused)
     psutil.wait_procs(workers(fresh.folder), timeout=60)
     assert fresh.snakemake("--unlock").returncode == 0
     done = fresh.snakemake(chapter, "--rerun-incomplete")

@@ -182,7 +182,7 @@ def test_data_that_is_not_what_it_was_is_refused(calm, tmp_path):
     shutil.copytree(calm.folder, folder, symlinks=True)
     house = House(folder)
     lines = text.splitlines(keepends=True)
-    changed = [f"  sha256: {'0' * 64}\n" if line.startswith("  sha256:") else line for line in lines]
+    changed = [f"  sha256: {'f' * 64}\n" if line.startswith("  sha256:") else line for line in lines]
     (folder / "config/datasets.yaml").write_text("".join(changed), encoding="utf-8")
     done = house.snakemake(everything(house), "--keep-going")
     assert done.returncode != 0 and "has sha256" in printed(done) and "Traceback" not in printed(done), printed(done)

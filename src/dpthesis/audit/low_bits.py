@@ -32,12 +32,13 @@ def low_bits(releases: np.ndarray) -> np.ndarray:
 
 
 def fine_share(*, epsilon: float) -> float:
-    """P(an empty cell's release is not a multiple of 2^-53) for ideal Laplace noise rounded to a double.
+    """P(one of the seven bits of an empty cell's release is set) for ideal Laplace noise rounded to a double.
 
-    Noise in [2^-(j+1), 2^-j) is a multiple of 2^-(53+j), so that a share 1 − 2^-j of it has finer bits.
+    Noise in [2^-(j+1), 2^-j) is a multiple of 2^-(53+j): seven of its j finer bits are seen, fair coins.
     """
     terms = (
-        (math.exp(-epsilon * 2.0 ** -(j + 1)) - math.exp(-epsilon * 2.0**-j)) * (1 - 2.0**-j) for j in range(1, 60)
+        (math.exp(-epsilon * 2.0 ** -(j + 1)) - math.exp(-epsilon * 2.0**-j)) * (1 - 2.0 ** -min(j, BITS))
+        for j in range(1, 60)
     )
     return math.fsum(terms)
 

@@ -10,6 +10,7 @@ An entry of ``config/datasets.yaml`` says where a file comes from, in one of thr
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -37,15 +38,21 @@ def data_file(name: str, entry: Mapping[str, str]) -> Path:
         the one whose sha256 is declared.
     """
     given = [key for key in _SOURCES if entry.get(key)]
-    if len(given) != 1 or not entry.get("sha256"):
+    sha256 = entry.get("sha256")
+    if sha256 and not re.fullmatch("[0-9a-fA-F]{64}", str(sha256)):
+        raise ValueError(
+            f"data set '{name}': sha256 in config/datasets.yaml must be 64 hexadecimal digits, got {sha256!r}; "
+            "write what `sha256sum` prints for the file, in quotes if it has no letter"
+        )
+    if len(given) != 1 or not sha256:
         raise ValueError(
             f"data set '{name}' needs sha256 and exactly one of path, package (with member) or url (with folder) "
             f"in config/datasets.yaml, got {sorted(entry)}"
         )
     if given == ["url"]:
-        return downloaded_file(name, entry["url"], entry["folder"], entry["sha256"])
+        return downloaded_file(name, entry["url"], entry["folder"], sha256)
     path = Path(entry["path"]) if given == ["path"] else package_member(name, entry["package"], entry["member"])
-    return checked_file(name, path, entry["sha256"])
+    return checked_file(name, path, sha256)
 
 
 def checked_file(name: str, path: Path | str, sha256: str) -> Path:

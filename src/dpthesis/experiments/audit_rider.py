@@ -13,6 +13,7 @@ from dpthesis.adjacency import Adjacency, PrivacyUnit, table_l1_sensitivity
 from dpthesis.audit.membership import MembershipGame
 from dpthesis.audit.optimal_attacker import optimal_success
 from dpthesis.audit.rider import ATTACKS, Noise, observe, success
+from dpthesis.experiments.monte_carlo import share_error
 from dpthesis.mechanisms.laplace import Geometric, Laplace
 from dpthesis.streams import FIT_BLOCK, blocks, cell_name, stream
 
@@ -128,4 +129,4 @@ def _streams(root_seed: int, cell: str, replicates: int) -> Iterator[tuple[np.ra
 
 
 def _share(right: np.ndarray) -> dict[str, float]:
-    return {"success_rate": float(right.mean()), "mc_se": float(right.std(ddof=1) / math.sqrt(len(right)))}
+    return {"success_rate": float(right.mean()), "mc_se": share_error(right.sum(), len(right))}

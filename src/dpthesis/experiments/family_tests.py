@@ -14,6 +14,7 @@ import pandas as pd
 
 from dpthesis.experiments.family_cells import TRUTH, Problem, grid, problem
 from dpthesis.experiments.family_fits import estimate_all, estimates
+from dpthesis.experiments.monte_carlo import share_error
 from dpthesis.inference.inversion import METHODS, accept
 from dpthesis.streams import FIT_BLOCK, blocks
 
@@ -97,6 +98,6 @@ def _likelihood_ratio(here, statistics, column):
 def _rates(decided: np.ndarray) -> dict[str, float]:
     solved = decided[~np.isnan(decided)]
     rate = float(solved.mean()) if solved.size else math.nan
-    error = math.sqrt(rate * (1 - rate) / solved.size) if solved.size else math.nan
+    error = share_error(solved.sum(), solved.size)
     failed = len(decided) - solved.size
     return {"replicates": len(decided), "failed": failed, "rejection_rate": rate, "mc_se": error}

@@ -54,8 +54,8 @@ def minimax(
     Returns
     -------
     pandas.DataFrame
-        The contract's columns, then ``privacy_expected`` (the exact noise variance) and ``delta_rule``.
-        ``privacy_mse`` and ``privacy_se`` are simulated, ``lower_bound`` is exact.
+        The contract's columns, then ``privacy_expected`` (the exact noise variance), ``delta_rule``, and the
+        standard errors ``mse_se`` and ``sampling_se``. ``…_mse`` and ``…_se`` are simulated, ``lower_bound`` is exact.
 
     Raises
     ------
@@ -182,14 +182,16 @@ def privacy_lower_bound(*, n: int, epsilon: float, delta: float = 0.0) -> float:
 
 def _cell(root_seed, mechanism, rule, n, epsilon, delta, probability, replicates) -> dict[str, object]:
     cell = cell_name(table="minimax", mechanism=mechanism, delta_rule=rule, n=n, epsilon=epsilon)
-    sums = np.zeros(4)
+    sums = np.zeros((2, 3))
     for block, count in blocks(replicates, DRAW_BLOCK):
         generator = stream(root_seed, CHAPTER, cell, block)
         sampling = generator.binomial(n, probability, count) / n - probability
         noise = _noise(generator, count, mechanism, n, epsilon=epsilon, delta=delta)
-        squares = (np.square(sampling + noise), np.square(sampling), np.square(noise), noise**4)
-        sums += [float(part.sum()) for part in squares]
-    mse, sampling_mse, privacy_mse, fourth = sums / replicates
+        squares = [np.square(part) for part in (sampling + noise, sampling, noise)]
+        sums += [[part.sum() for part in squares], [np.square(part).sum() for part in squares]]
+    means, fourths = sums / replicates
+    mse, sampling_mse, privacy_mse = map(float, means)
+    mse_se, sampling_se, privacy_se = map(float, np.sqrt(np.maximum(fourths - means**2, 0.0) / replicates))
     return {
         "mechanism": mechanism,
         "n": n,
@@ -199,10 +201,12 @@ def _cell(root_seed, mechanism, rule, n, epsilon, delta, probability, replicates
         "mse": mse,
         "sampling_mse": sampling_mse,
         "privacy_mse": privacy_mse,
-        "privacy_se": math.sqrt(max(fourth - privacy_mse**2, 0.0) / replicates),
+        "privacy_se": privacy_se,
         "lower_bound": privacy_lower_bound(n=n, epsilon=epsilon, delta=delta),
         "privacy_expected": _scaled_variance(mechanism, epsilon=epsilon, delta=delta) / n**2,
         "delta_rule": rule,
+        "mse_se": mse_se,
+        "sampling_se": sampling_se,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -24,6 +25,25 @@ def wilson(successes: float, trials: int) -> tuple[float, float]:
     centre = (share + z2 / (2.0 * trials)) / (1.0 + z2 / trials)
     half = Z95 / (1.0 + z2 / trials) * math.sqrt(share * (1.0 - share) / trials + z2 / (4.0 * trials**2))
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def mean_and_error(replicates: np.ndarray | Sequence[float]) -> tuple[float, float]:
+    """Return the mean of independent replicates and its Monte Carlo standard error (NaN for a single one)."""
+    values = np.asarray(replicates, dtype=float)
+    error = values.std(ddof=1) / math.sqrt(values.size) if values.size > 1 else math.nan
+    return float(values.mean()), float(error)
+
+
+def share_error(successes: float, trials: int) -> float:
+    """Standard error of a share; one more success and one more failure keep it above 0 where one was never seen."""
+    share = (successes + 1) / (trials + 2)
+    return math.sqrt(share * (1 - share) / trials) if trials else math.nan
+
+
+def root_error(squares: np.ndarray) -> float:
+    """Standard error of a root mean square by the delta method, from mean squares of shape (replicates,)."""
+    mean, error = mean_and_error(squares)
+    return error / (2.0 * math.sqrt(mean)) if mean > 0.0 else 0.0
 
 
 def mean_interval(values: np.ndarray) -> tuple[float, float]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
+from dpthesis.experiments import monte_carlo
 from dpthesis.experiments.response_setting import ResponseSetting, ordinal_codings, replicate_counts
 from dpthesis.inference.marginals import low_order_axes, marginalise
 from dpthesis.inference.response_intervals import cell_intervals, covariance_interval, mean_interval, table_covariance
@@ -67,12 +67,11 @@ def _judge(intervals: list) -> tuple[np.ndarray, np.ndarray]:
 
 def _summary(covered: np.ndarray, widths: np.ndarray, span: float) -> dict:
     averages = covered.mean(axis=1)
-    coverage = float(averages.mean())
-    half = 1.959963984540054 * averages.std(ddof=1) / math.sqrt(len(averages))
+    low, high = monte_carlo.mean_interval(averages)
     return {
-        "coverage": coverage,
-        "coverage_low": max(coverage - half, 0.0),
-        "coverage_high": min(coverage + half, 1.0),
+        "coverage": float(averages.mean()),
+        "coverage_low": low,
+        "coverage_high": high,
         "median_width": float(np.median(widths)),
         "wider_than_range": float((widths > span).mean()),
         "lowest": float(covered.mean(axis=0).min()),

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from dpthesis.experiments.monte_carlo import mean_and_error, root_error
 from dpthesis.experiments.response_setting import TARGETS, ResponseSetting, replicate_counts
 from dpthesis.inference.em import maximum_likelihood
 from dpthesis.inference.marginals import independence, low_order_axes, marginalise
@@ -43,7 +44,7 @@ def estimates_table(
     DataFrame
         One row a scenario, n, estimator and target. ``bias`` is the root mean square over cells of the mean
         error, ``bias_noise`` what an unbiased estimator shows there; ``rmse`` is √(total MSE / cells),
-        ``guess_rmse`` that of saying "all cells alike" without asking anybody.
+        ``guess_rmse`` that of saying "all cells alike" without asking anybody; columns ``…_se`` are standard errors.
     """
     law = setting.population.law()
     rows = []
@@ -68,7 +69,7 @@ def estimates_table(
 COLUMNS = [
     *("scenario", "individuals", "estimator", "target", "replicates", "bias", "bias_max_z", "rmse", "rmse_se"),
     *("predicted_rmse", "total_variation", "negative_share", "steps", "kkt_gap", "failed", "steps_max", "bias_noise"),
-    "guess_rmse",
+    *("guess_rmse", "total_variation_se", "negative_share_se"),
 ]
 NO_SEARCH = {"steps": math.nan, "kkt_gap": math.nan, "failed": 0, "steps_max": math.nan}
 
@@ -112,6 +113,8 @@ def _summary(tables: np.ndarray, law: np.ndarray, target: str) -> dict:
     squared = np.square(errors).mean(axis=1)
     rmse = math.sqrt(squared.mean())
     mean = errors.mean(axis=0)
+    distance = mean_and_error(np.abs(errors).sum(axis=1) / (2.0 * len(target_axes(target, k))))
+    negative = mean_and_error((cells < 0).mean(axis=1))
     guess = np.concatenate([np.full(table.size, 1.0 / table.size) for table in _tables(law, target)])
     return {
         "bias": math.sqrt(np.square(mean).mean()),
@@ -119,10 +122,12 @@ def _summary(tables: np.ndarray, law: np.ndarray, target: str) -> dict:
         "bias_max_z": float(np.abs(mean[noise > 0] / noise[noise > 0]).max()),
         "bias_noise": math.sqrt(np.square(noise).mean()),
         "rmse": rmse,
-        "rmse_se": squared.std(ddof=1) / math.sqrt(count) / (2.0 * rmse),
-        "total_variation": float(np.abs(errors).sum(axis=1).mean()) / (2.0 * len(target_axes(target, k))),
-        "negative_share": float((cells < 0).mean()),
+        "rmse_se": root_error(squared),
+        "total_variation": distance[0],
+        "negative_share": negative[0],
         "guess_rmse": math.sqrt(np.square(guess - target_cells(law[None], target, k)).mean()),
+        "total_variation_se": distance[1],
+        "negative_share_se": negative[1],
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from dpthesis.experiments.monte_carlo import mean_and_error
 from dpthesis.experiments.response_estimates import target_axes, target_cells
 from dpthesis.experiments.response_setting import TARGETS, ResponseSetting, replicate_counts
 from dpthesis.inference.marginals import marginalise
@@ -52,8 +53,8 @@ def uniform_joint(protocol: LambdaRandomization) -> LambdaRandomization:
 
 def _errors(tables: np.ndarray, law: np.ndarray, target: str) -> dict:
     errors = target_cells(tables, target, law.ndim) - target_cells(law[None], target, law.ndim)
-    squared = np.square(errors).mean(axis=1)
-    return {"mse": squared.mean(), "mse_se": squared.std(ddof=1) / math.sqrt(len(squared))}
+    mse, error = mean_and_error(np.square(errors).mean(axis=1))
+    return {"mse": mse, "mse_se": error}
 
 
 def _predicted(name: str, used: LambdaRandomization, law: np.ndarray, individuals: int, target: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -94,10 +94,3 @@ def open_od_table(entry: Mapping | None) -> ODTable:
 def labels_of(dataset: str, mechanism: str, epsilon: float, adjacency: str) -> dict[str, object]:
     """Return the columns that name a release of one table."""
     return {"dataset": dataset, "mechanism": mechanism, "adjacency": adjacency, "epsilon": epsilon}
-
-
-def mean_and_error(replicates: np.ndarray | Sequence[float]) -> tuple[float, float]:
-    """Return the mean of independent replicates and its Monte Carlo standard error (NaN for a single one)."""
-    values = np.asarray(replicates, dtype=float)
-    error = values.std(ddof=1) / math.sqrt(values.size) if values.size > 1 else math.nan
-    return float(values.mean()), float(error)

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.adjacency import Adjacency, PrivacyUnit
-from dpthesis.experiments.small_cells_data import CHAPTER, count_tables, labels_of, mean_and_error
+from dpthesis.experiments.monte_carlo import mean_and_error, share_error
+from dpthesis.experiments.small_cells_data import CHAPTER, count_tables, labels_of
 from dpthesis.mechanisms.count_postprocessing import Noise, make_noise
 from dpthesis.mechanisms.threshold_decision import check_threshold, smallest_epsilon, wrong_decision_rate
 from dpthesis.streams import DRAW_BLOCK, blocks, cell_name, stream
@@ -96,7 +97,7 @@ def _near_rows(
             published = true_count + noise.sample(stream(root_seed, CHAPTER, cell, block), size)
             wrong += int(np.count_nonzero((published >= threshold) != (true_count >= threshold)))
         exact = float(wrong_decision_rate(true_count, threshold=threshold, noise=noise))
-        simulated = (wrong / draws, _rate_error(wrong, draws))
+        simulated = (wrong / draws, share_error(wrong, draws))
         yield _row(true_count, "cut" if true_count >= threshold else "keep", number, draws, simulated, exact)
 
 
@@ -122,12 +123,6 @@ def _whole_rows(
     ):
         if cells:
             yield _row(math.nan, kind, cells, cells * replicates, mean_and_error(wrong / cells), float(exact.mean()))
-
-
-def _rate_error(wrong: int, draws: int) -> float:
-    """Standard error of a share; one more wrong and one more right draw keep it above 0 where none was seen."""
-    rate = (wrong + 1) / (draws + 2)
-    return math.sqrt(rate * (1 - rate) / draws)
 
 
 def _row(

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.adjacency import PrivacyUnit, table_l1_sensitivity
-from dpthesis.experiments.small_cells_data import CHAPTER, count_tables, labels_of, mean_and_error
+from dpthesis.experiments.monte_carlo import mean_and_error
+from dpthesis.experiments.small_cells_data import CHAPTER, count_tables, labels_of
 from dpthesis.mechanisms.count_postprocessing import Noise, make_noise
 from dpthesis.mechanisms.laplace import Geometric
 from dpthesis.streams import DRAW_BLOCK, cell_name, stream

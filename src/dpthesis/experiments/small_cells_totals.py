@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.adjacency import Adjacency, PrivacyUnit
-from dpthesis.experiments.small_cells_data import CHAPTER, count_tables, mean_and_error
+from dpthesis.experiments.monte_carlo import mean_and_error, root_error
+from dpthesis.experiments.small_cells_data import CHAPTER, count_tables
 from dpthesis.experiments.small_cells_postprocessing import APPLIED
 from dpthesis.inference.line_totals import consistent_cells
 from dpthesis.mechanisms.count_postprocessing import Noise, exact_moments, make_noise, post_process
@@ -142,6 +143,7 @@ class _Errors:
                     "sums": int(sizes[0]),
                     "adjacency": str(Adjacency.ADD_REMOVE),
                     "privacy_unit": str(PrivacyUnit.TRIP),
+                    "rmse_se": root_error(squares),
                 },
             )
 
