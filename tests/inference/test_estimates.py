@@ -118,14 +118,14 @@ def test_noise_aware_fails_where_no_interior_maximum_lies_in_the_box():
 
 @pytest.mark.parametrize("name,high", [("logistic", 1 - MARGIN), ("poisson", np.inf)])
 def test_projection_is_the_nearest_mean_with_rows_inside_the_margin(name, high):
-    # Second route: an active-set least squares for each replicate.
+    # Second route: an active-set least squares for each replicate. About one in a hundred cycles in Newton's method.
     family = GeneralizedLinear(name, reference_design(200))
-    target = family.mean(np.zeros((1, 4))) + 0.7 * stream(22, "test", name).standard_normal((25, 4))
+    target = family.mean(np.zeros((1, 4))) + 0.3 * stream(22, "test", f"{name}0.3").standard_normal((500, 4))
     projected = project(family, target)
     matrix = family.row_model.weighted_rows.T
     for found, one in zip(projected, target, strict=True):
         nearest = matrix @ lsq_linear(matrix, one, bounds=(MARGIN, high), method="bvls", tol=1e-14).x
-        assert np.allclose(found, nearest, atol=1e-6)
+        assert np.allclose(found, nearest, rtol=0, atol=1e-7)
     assert not np.isnan(family.solve(projected)).any()
     assert np.isnan(family.solve(target)).any()
 

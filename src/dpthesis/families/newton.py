@@ -124,7 +124,7 @@ def _newton_chunk(link, model, parts, target, start, owner, limit, ridge):
         halved_step, halved_slope = 0.5 * step[~good], 0.5 * slope[~good]
         step, slope = _capped_step(model.rows, gradient, hessian, cap)
         step[~good], slope[~good] = halved_step, halved_slope
-        solved = np.abs(step).max(axis=1) <= _STEP_TOLERANCE
+        solved = good & (np.abs(step).max(axis=1) <= _STEP_TOLERANCE)  # a step halved until it is small proves nothing
         separated = good & ~solved & (ridge == 0)
         separated[separated] = _separates(link, model, *(array[separated] for array in (trial, eta, target)))
         status[active[solved]], status[active[separated]] = SOLVED, SEPARATED
