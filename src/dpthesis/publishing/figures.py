@@ -123,7 +123,8 @@ def _translated(formatter: object, speaker: Speaker) -> FuncFormatter:
 def _settle_layout(canvas: Canvas) -> None:
     """Round where the axes stand: the last bit differs between processors, and an SVG names its clip paths by it."""
     canvas.draw_without_rendering()
-    canvas.set_layout_engine("none")
+    matplotlib.rcParams["figure.constrained_layout.use"] = False
+    canvas.set_layout_engine(None)  # else each file draws everything once more
     for axes in canvas.axes:
         axes.set_position([round(part, 4) for part in axes.get_position().bounds])
 
