@@ -79,7 +79,9 @@ def draw_decisions(frames, speaker):
     for index, (epsilon, part) in enumerate(rows.groupby("epsilon")):
         style = series_style(index)
         exact = part[part["expected_wrong_rate"] >= RAREST]
-        axes.plot(exact["true_count"], exact["expected_wrong_rate"], color=style["color"], linestyle=style["linestyle"])
+        # Straight on this axis on both sides of the threshold, so three points, see draw_relative_error.
+        bends = exact.loc[[exact.index[0], exact["expected_wrong_rate"].idxmax(), exact.index[-1]]]
+        axes.plot(bends["true_count"], bends["expected_wrong_rate"], color=style["color"], linestyle=style["linestyle"])
         seen = exact[exact["wrong_rate"] > 0]
         axes.errorbar(
             seen["true_count"],
