@@ -239,6 +239,8 @@ def test_a_word_that_no_setting_brings_is_misspelt(with_options):
         with_options(method="plugin")
     with pytest.raises(ConfigError, match="unknown column 'metod'; did you mean 'method'"):
         with_options(metod="plug_in")
+    with pytest.raises(ConfigError, match="'plugin'.*did you mean 'plug_in'"):
+        with_options(method=["plug_in", "plugin"])  # though one row is left
 
 
 def test_an_option_that_was_not_taken_is_not_run(with_options):

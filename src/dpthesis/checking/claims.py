@@ -223,10 +223,10 @@ def _bounds(row: Mapping[str, Any], key: str, gives: str) -> tuple | None:
 def _judged(claim: Claim, table: pd.DataFrame | None, options: Collection[str] | None) -> tuple[str, ...]:
     if table is None:
         return _row(claim, claim.rules[0], "", NOT_RUN, [f"results/{claim.table}.csv is not there"])
+    if options is not None:
+        refuse_unknown_words(table, claim.where, options)
     rows = select(table, claim.where)
     if rows.empty:
-        if options is not None:
-            refuse_unknown_words(table, claim.where, options)
         return _row(claim, claim.rules[0], "", NOT_RUN, [f"no row of {claim.table} matches {show(dict(claim.where))}"])
     refused: list[tuple[str, ...]] = []
     for rule in claim.rules:

@@ -129,8 +129,8 @@ def _as_numbers(texts: pd.Series) -> np.ndarray:
 def refuse_unknown_words(frame: pd.DataFrame, where: Mapping[str, Any], options: Collection[str]) -> None:
     """Refuse a filter whose words no settings could bring into the table.
 
-    A word that is not in its column may be an option that these settings did not take (`options`), or follow from one
-    that another condition names: then there is nothing to say.
+    A word that is not in its column may be an option that these settings did not take (`options`). Where no row is left
+    it may also follow from such an option that another condition names.
 
     Raises
     ------
@@ -141,8 +141,9 @@ def refuse_unknown_words(frame: pd.DataFrame, where: Mapping[str, Any], options:
         (name, word) for name, wanted in where.items() for word in (wanted if isinstance(wanted, list) else [wanted])
     ]
     missing = [(name, word) for name, word in words if isinstance(word, str) and word not in set(column(frame, name))]
-    if missing and not any(word in options for _, word in missing):
-        name, word = missing[0]
+    strange = [(name, word) for name, word in missing if word not in options]
+    if strange and (len(strange) == len(missing) or not select(frame, where).empty):
+        name, word = strange[0]
         raise ValueError(f"where {name}: {unknown_name('value', word, sorted(set(frame[name]) - {''}))}")
 
 

@@ -43,7 +43,7 @@ def share_error(successes: float, trials: int) -> float:
 def root_error(squares: np.ndarray) -> float:
     """Standard error of a root mean square by the delta method, from mean squares of shape (replicates,)."""
     mean, error = mean_and_error(squares)
-    return error / (2.0 * math.sqrt(mean)) if mean > 0.0 else 0.0
+    return 0.0 if error == 0.0 else error / (2.0 * math.sqrt(mean))
 
 
 def mean_interval(values: np.ndarray) -> tuple[float, float]:

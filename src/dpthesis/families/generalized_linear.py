@@ -116,6 +116,8 @@ class GeneralizedLinear:
         """
         if self.name == "gaussian_mean":
             return target @ np.linalg.inv(self.covariance(np.zeros((1, self.dimension)))[0])
+        if start is not None and len(target) % max(1, len(start)):
+            raise ValueError(f"{len(start)} starts cannot serve {len(target)} replicates equally")
         finite = np.isfinite(target).all(axis=1)
         theta = np.full(target.shape, np.nan)
         owner = None

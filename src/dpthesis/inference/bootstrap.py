@@ -49,10 +49,12 @@ def refit(
     Raises
     ------
     ValueError
-        If there are fewer than 39 draws, too few for a 95% interval.
+        If there are fewer than 39 draws, too few for a 95% interval, or the blocks are not as long as the estimates.
     """
     if draws < 39:
         raise ValueError(f"a 95% bootstrap interval needs at least 39 draws, got {draws}")
+    if sum(size for _, size in blocks) != len(theta):
+        raise ValueError(f"the blocks name {sum(size for _, size in blocks)} estimates, there are {len(theta)}")
     parts = np.split(theta, np.cumsum([size for _, size in blocks])[:-1])
     streams = [generator for generator, _ in blocks]
     refits = [_refit_block(family, *both, sigma, draws) for both in zip(parts, streams, strict=True)]
