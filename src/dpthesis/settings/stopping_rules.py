@@ -20,6 +20,8 @@ def _leaves_testers(validation: float, train: float) -> Fault | None:
     if train + validation < 1:
         return None
     wrong = f"{show(validation)} and {STOPPING}.train_share, which is {show(train)}, add up to 1 or more"
+    if train > 0.9:  # half of so small a rest might be nobody
+        return Fault(wrong, "a sum below 1 that leaves people", 0.2, line="train_share: 0.6' and 'validation_share: 0.2")
     return Fault(wrong, f"below {1 - train:.4g}", float(f"{(1 - train) / 2:.4g}"))
 
 
@@ -107,7 +109,10 @@ def _filter_fits(size: int, stride: int, pool: int, dataset: str) -> Fault | Non
     most = side - (pool - 1) * stride
     wrong = f"filters of {size} pixels leave {max(fields, 0)} fields a side of the {side} pixels of {dataset}"
     if most < 2:
-        return Fault(wrong, f"at least {pool} fields (pool): lower pool or stride first", 2)
+        kept = min(size, side)
+        largest = (side - kept) // stride + 1
+        line = f"pool: {largest}" if kept == size else f"size: {kept}' and 'pool: {largest}"
+        return Fault(wrong, f"at least {pool} fields (pool): lower pool or stride", kept, line=line)
     return Fault(f"{wrong}, and pool asks for {pool}", f"up to {most}", most)
 
 
