@@ -130,8 +130,8 @@ def _decisions(frames):
     if rows.empty:
         least, most = SHOWN_MARGINS[0], SHOWN_MARGINS[-1]
         raise ValueError(
-            f"no cell of the data lies near small_cells.decisions.threshold (between {least} and {most:+} trips from it, "
-            "and no further than small_cells.decisions.window); choose a threshold nearer to the counts, or a wider window"
+            f"no cell of the data lies near small_cells.decisions.threshold ({least} to {most:+} trips from it, and no "
+            "further than small_cells.decisions.window); choose a threshold nearer to the counts, or a wider window"
         )
     keys = ["epsilon", "true_count", "kind", "cells"]
     parts = [
