@@ -191,6 +191,10 @@ YAML = [
     (b"a: [1, 2\nb: 3\n", ["not YAML", "line"]),
     (b"a: \xe9\n", ["not UTF-8"]),
     (b"- 1\n", ["the top level must be a mapping"]),
+    (b"a: 1\nb: 1:30\n", ["line 2", "YAML reads 1:30 as 90; write 90"]),
+    (b"a: [1, 1_000]\n", ["line 1", "YAML reads 1_000 as 1000"]),
+    (b"a: 010\n", ["YAML reads 010 as 8; write 8"]),
+    (b"a: 1_0.5\n", ["YAML reads 1_0.5 as 10.5"]),
 ]
 
 
@@ -210,8 +214,9 @@ def test_a_missing_file_is_named(tmp_path):
 
 def test_the_same_key_in_two_mappings_is_no_duplicate(tmp_path):
     path = tmp_path / "good.yaml"
-    path.write_text("a: {c: 1}\nb: {c: .inf}\nd: 1.0e-5\ne: 1e-5\n", encoding="utf-8")
-    assert load_yaml(path) == {"a": {"c": 1}, "b": {"c": math.inf}, "d": 1e-5, "e": "1e-5"}
+    path.write_text("a: {c: 1}\nb: {c: .inf}\nd: 1.0e-5\ne: 1e-5\nf: [0, -10, 0.05, '1:30']\n", encoding="utf-8")
+    others = {"f": [0, -10, 0.05, "1:30"]}
+    assert load_yaml(path) == {"a": {"c": 1}, "b": {"c": math.inf}, "d": 1e-5, "e": "1e-5"} | others
 
 
 def test_an_empty_file_is_an_empty_mapping(tmp_path):

@@ -140,7 +140,7 @@ def _missing_keys(error: ValidationError, root: Mapping) -> Iterator[Problem]:
         return  # it is there, misspelt, and that is said already
     schema = resolve(error.schema.get("properties", {}).get(key, {}), root)
     place = f" under '{dotted(error.absolute_path)}:'" if error.absolute_path else ""
-    meaning = f" ({schema['description']})" if "description" in schema else ""
+    meaning = f" ({schema['description']})" if "description" in schema and "pattern" not in schema else ""
     yield Problem(
         (*error.absolute_path, key),
         f"missing key '{key}'{meaning}. Allowed: {allowed(schema, root)}. "

@@ -46,6 +46,16 @@ def test_composition_has_the_columns_of_the_contract_and_one_row_a_case(composit
     assert (rows["numerical_error_bound"] / rows["bound_before_min"]).max() < 0.01
 
 
+def test_the_least_settings_that_the_schema_takes_can_be_computed():
+    least = {"epsilons": [1e-6], "curve_epsilons": [], "tables_per_day": [1], "days": 10, "rider_trips": [1]}
+    for delta in (1e-12, 1e-6):  # at 1e-6 delta alone pays for all: no error where the total is 0
+        table = composition_table(settings=SETTINGS | least | {"delta": delta})
+        assert table.loc[table["bound_before_min"] == 0, "numerical_error_bound"].eq(0).all()
+        assert table["numerical_error_bound"].notna().all()
+    few = least | {"targets": [0.01], "delta": 1e-12}
+    assert inverse_table(settings=SETTINGS | few)["per_release_epsilon"].gt(0).all()
+
+
 def test_no_total_exceeds_the_basic_bound_and_the_raw_bound_is_kept(composition):
     keys = ["reading", "privacy_unit", "trips_per_day", "adjacency", "mechanism", "stated_epsilon", "releases", "days"]
     basic = composition[composition["method"] == "basic"].set_index(keys)["total_epsilon"]

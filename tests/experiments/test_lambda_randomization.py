@@ -8,7 +8,7 @@ import pytest
 from dpthesis.experiments.response_covariance import covariance_table
 from dpthesis.experiments.response_coverage import coverage_table
 from dpthesis.experiments.response_design import design_table
-from dpthesis.experiments.response_estimates import estimates_table
+from dpthesis.experiments.response_estimates import _summary, estimates_table
 from dpthesis.experiments.response_inverse import (
     COUNTEREXAMPLE,
     birkhoff_table,
@@ -102,6 +102,22 @@ def test_estimates_agree_with_their_predictions():
     assert (likelihood["kkt_gap"] <= 0.05 / 300).all() and (likelihood["failed"] == 0).all()
     assert (likelihood["steps"] > 1).all() and table["steps"].isna().sum() == 36
     assert (table.loc[table["estimator"] == "maximum_likelihood", "negative_share"] == 0).all()
+
+
+def test_fits_that_all_failed_leave_no_number():
+    table = estimates_table(SETTING, individuals=[50], replicates=5, log_likelihood_gap=1e-9, max_steps=1, root_seed=1)
+    failed = table["estimator"] == "maximum_likelihood"
+    assert has_contract(table, "estimates") and (table.loc[failed, "failed"] == 5).all()
+    numbers = ["bias", "bias_max_z", "bias_noise", "rmse", "rmse_se", "total_variation", "negative_share", "guess_rmse"]
+    assert table.loc[failed, numbers].isna().all(axis=None) and table.loc[~failed, numbers].notna().all(axis=None)
+
+
+def test_cells_that_came_out_alike_have_no_z():
+    law = np.array([[0.5, 0.2], [0.2, 0.1]])
+    alike = np.full((3, 2, 2), 0.25)
+    assert math.isnan(_summary(alike, law, "joint")["bias_max_z"])
+    other = alike + np.array([0.0, 0.01, -0.01])[:, None, None] * np.array([[1.0, -1.0], [0.0, 0.0]])
+    assert _summary(other, law, "joint")["bias_max_z"] > 0
 
 
 def test_a_longer_run_begins_with_the_shorter_one():

@@ -59,6 +59,15 @@ def test_maximum_likelihood_is_the_raw_estimate_where_that_is_positive():
     assert fit.laws == pytest.approx(raw, abs=1e-5)
 
 
+def test_maximum_likelihood_without_noise_is_the_observed_table():
+    """With lambda 1 a cell that nobody reported is fitted with probability 0, and 0/0 is no gain."""
+    plain = LambdaRandomization(lambdas=(1.0, 1.0), categories=(2, 2))
+    counts = np.array([[[3, 0], [1, 6]], [[0, 0], [0, 1]]])
+    fit = maximum_likelihood(plain, counts, log_likelihood_gap=1e-6, max_steps=100)
+    assert fit.converged.all()
+    assert fit.laws == pytest.approx(counts / counts.sum(axis=(1, 2), keepdims=True), abs=1e-6)
+
+
 def test_maximum_likelihood_meets_the_optimality_conditions_and_another_solver():
     counts = reports(60, 20, "small")
     fit = maximum_likelihood(PROTOCOL, counts, log_likelihood_gap=1e-6, max_steps=50000)

@@ -11,6 +11,7 @@ from dpthesis.experiments.small_cells_postprocessing import postprocessing_table
 from dpthesis.experiments.small_cells_totals import totals_table
 from dpthesis.publishing import figures, tables
 from dpthesis.publishing.chapters.budget import _protocol_question
+from dpthesis.publishing.chapters.small_cells import _decisions
 from dpthesis.publishing.language import Speaker
 from dpthesis.publishing.words import COMMON
 from dpthesis.records.stamps import Stamp
@@ -64,6 +65,15 @@ def test_all_tables_and_figures_are_written_in_both_languages(results, chapter, 
     for figure in module.FIGURES:
         figures.write(figure, results, tmp_path, "Caption.", speaker, STAMP)
     assert len(list(tmp_path.glob("*.md"))) == len(module.TABLES)
+
+
+def test_a_threshold_far_from_every_count_is_refused_in_a_sentence(results):
+    rows = results["decisions"]
+    near = rows[rows["true_count"].isna() | (rows["true_count"] == rows["threshold"] + 10)]
+    assert len(_decisions({"decisions": near})) > 0
+    far = rows[rows["true_count"].isna() | (rows["true_count"] == rows["threshold"] + 11)]
+    with pytest.raises(ValueError, match=r"no cell of the data lies near small_cells\.decisions\.threshold"):
+        _decisions({"decisions": far})
 
 
 def test_the_protocol_question_tells_the_readings_apart(results):

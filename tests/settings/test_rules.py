@@ -93,6 +93,15 @@ THREE = {f"{S}.repeats": 2, f"{TABULAR}.epsilons": [0.1, 0.2, 0.4], f"{IMAGES}.e
 CASES = [
     ({"run": "thesis", "output_root": "x/"}, None, [], ""),
     ({"output_root": "tiny/"}, {"output_root": ""}, ["output_root", "a run called tiny"], "output_root: tiny/"),
+    *(
+        (
+            {"output_root": f"my/{taken}"},
+            {"output_root": taken},
+            ["is a folder of the repository"],
+            "output_root: tiny/",
+        )
+        for taken in ("verified/thesis/", "src/", "config/", "Results/", "figures/x/", "logs/", "build/")
+    ),
     (
         {"small_cells.data.lab.cells": 81},
         {"small_cells.data.lab.cells": 99},
@@ -342,8 +351,14 @@ CASES = [
     (
         {f"{S}.validation_share": 0.39},
         {f"{S}.validation_share": 0.4},
-        ["train_share, which is 0.6, add up to 1 or more"],
+        ["train_share, which is 0.6, add up to more than 0.99", "up to 0.39"],
         "validation_share: 0.2",
+    ),
+    (
+        {f"{S}.train_share": 0.98, f"{S}.validation_share": 0.01},
+        {f"{S}.train_share": 0.98, f"{S}.validation_share": 0.02},
+        ["add up to more than 0.99", "up to 0.01"],
+        "validation_share: 0.01",
     ),
     *(
         case
@@ -428,6 +443,18 @@ CASES = [
         ["filters of 7 pixels leave 2 fields a side of the 8 pixels of digits, and pool asks for 3", "up to 6"],
         "size: 6",
     ),
+    (
+        {f"{IMAGES}.bank": {"filters": 2, "size": 3, "stride": 1, "pool": 6}},
+        {f"{IMAGES}.bank": {"filters": 2, "size": 3, "stride": 1, "pool": 30}},
+        ["at least 30 fields (pool): lower pool or stride"],
+        "pool: 6",
+    ),
+    (
+        {f"{IMAGES}.bank": {"filters": 2, "size": 8, "stride": 1, "pool": 1}},
+        {f"{IMAGES}.bank": {"filters": 2, "size": 9, "stride": 1, "pool": 30}},
+        ["at least 30 fields (pool): lower pool or stride"],
+        "size: 8' and 'pool: 1",
+    ),
     *(
         case
         for part in ("audit.bounds.runs", "audit.controls.mechanisms")
@@ -503,6 +530,44 @@ def test_what_needs_two_has_two(key, edge, miss):
     config = changed(TINY, {key: miss})
     (problem,) = problems(config)
     assert problem.startswith(key) and problems(cured(config, problem)) == []
+
+
+REFUSED = [
+    ({"output_root": "real"}, "output_root: real/"),
+    ({f"{TABULAR}.epsilons": [4.0]}, "epsilons: [1.0, 4.0]"),
+    ({f"{IMAGES}.epsilons": [4.0]}, "epsilons: [1.0, 4.0]"),
+    ({f"{F}.clipping.radii": [1.0]}, "radii: [0.5, 2.0]"),
+    ({f"{F}.clipping.poisson.radii": [1.0]}, "radii: [0.5, 2.0]"),
+    ({f"{F}.tests.inversion_replicates": 0}, "inversion_replicates: 1"),
+    ({"brownian_stopping.loss_paths.runs": 1}, "runs: 2"),
+    ({f"{TABULAR}.domains": {}}, "domains: {census2000: {"),
+    ({f"{DOMAIN}.attributes": {}}, "attributes: {income: {"),
+    ({f"{S}.train_share": 0.999999, f"{S}.validation_share": 0.5}, "train_share: 0.6"),
+    ({"budget.composition.delta": 1.0e-300}, "delta: 1.0e-6"),
+    ({"budget.inverse.delta": 1.0e-300}, "delta: 1.0e-6"),
+    ({"budget.composition.epsilons": [1.0e-12]}, "epsilons: [1.0]"),
+    ({"budget.composition.curve_epsilons": [1.0e-12]}, "curve_epsilons: [1.0]"),
+]
+
+
+@pytest.mark.parametrize(("miss", "cure"), REFUSED, ids=[next(iter(miss)) for miss, _ in REFUSED])
+def test_what_the_schema_refuses_is_cured_at_its_word(miss, cure):
+    config = changed(TINY, miss)
+    (problem,) = problems(config)
+    assert f"To cure it, write '{cure}" in problem and "(?!" not in problem
+    for _ in range(4):  # a list or a mapping that is new may need another setting changed
+        if found := problems(config):
+            config = cured(config, found[0])
+    assert problems(config) == []
+
+
+def test_a_setting_has_one_cure_at_a_time():
+    """The prose asks for more families than the table of fits that may fail."""
+    families = {"cells.families": ["gaussian_mean"], "example.family": "gaussian_mean", "example.parameter": "mu"}
+    config = changed(THESIS, {f"{F}.{key}": value for key, value in families.items()})
+    (problem,) = problems(config)
+    assert problem.startswith(f"{F}.cells.families: logistic is missing")
+    assert problems(cured(config, problem)) == []
 
 
 @pytest.mark.parametrize("key", QUOTED)

@@ -168,7 +168,7 @@ def _error_bound(releases: Releases, method: str, bound: float) -> float:
     if method not in NUMERICAL:
         return 0.0
     error = max(releases.error_bound(method), 1e-6 * bound)
-    if math.isinf(error):
+    if error == 0.0 or math.isinf(error):  # delta alone pays for tiny releases
         return error
     unit = 10.0 ** (math.floor(math.log10(error)) - 1)
     return math.ceil(error / unit) * unit

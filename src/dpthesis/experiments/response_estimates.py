@@ -104,7 +104,12 @@ def target_cells(tables: np.ndarray, target: str, attributes: int) -> np.ndarray
     return np.concatenate([part.reshape(len(tables), -1) for part in parts], axis=1)
 
 
+SUMMARY = [name for name in COLUMNS[5:] if name not in {"predicted_rmse", *NO_SEARCH}]
+
+
 def _summary(tables: np.ndarray, law: np.ndarray, target: str) -> dict:
+    if len(tables) < 2:  # nearly every fit failed: no mean with an error
+        return dict.fromkeys(SUMMARY, math.nan)
     k = law.ndim
     cells = target_cells(tables, target, k)
     errors = cells - target_cells(law[None], target, k)
@@ -113,13 +118,14 @@ def _summary(tables: np.ndarray, law: np.ndarray, target: str) -> dict:
     squared = np.square(errors).mean(axis=1)
     rmse = math.sqrt(squared.mean())
     mean = errors.mean(axis=0)
+    z = np.abs(mean[noise > 0] / noise[noise > 0])
     distance = mean_and_error(np.abs(errors).sum(axis=1) / (2.0 * len(target_axes(target, k))))
     negative = mean_and_error((cells < 0).mean(axis=1))
     guess = np.concatenate([np.full(table.size, 1.0 / table.size) for table in _tables(law, target)])
     return {
         "bias": math.sqrt(np.square(mean).mean()),
         # a cell that came out alike in every replicate has no z
-        "bias_max_z": float(np.abs(mean[noise > 0] / noise[noise > 0]).max()),
+        "bias_max_z": float(z.max()) if z.size else math.nan,
         "bias_noise": math.sqrt(np.square(noise).mean()),
         "rmse": rmse,
         "rmse_se": root_error(squared),

@@ -92,8 +92,10 @@ class _Search:
         self.laws[self.open] = _extrapolate(start, first, second)
 
     def _gain(self, laws: np.ndarray, shares: np.ndarray) -> np.ndarray:
-        # P is symmetric, so its transpose is applied by the same call
-        return self.protocol.apply(shares / self.protocol.apply(laws))
+        # P is symmetric, so its transpose is applied by the same call; a cell that nobody reported adds nothing, and
+        # without noise (lambda 1) its fitted probability may be 0
+        ratios = np.divide(shares, self.protocol.apply(laws), out=np.zeros_like(shares), where=shares > 0.0)
+        return self.protocol.apply(ratios)
 
 
 def _extrapolate(start: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:

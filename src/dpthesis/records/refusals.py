@@ -19,7 +19,8 @@ _CURES = {
 def refusal(error: BaseException, trace: TracebackType | None) -> str | None:
     """Return the sentence that explains an error and ends in a cure, or None if only a traceback can.
 
-    A sentence is what our own code raised as ValueError (bad settings, bad data), and a full or forbidden disk.
+    A sentence is what our own code raised as ValueError (bad settings, bad data), and a full or forbidden disk. What
+    numpy or math raised from C ends in a frame of ours too, but its line is no ``raise``.
     """
     if isinstance(error, OSError) and error.errno in _CURES:
         place = f" ({error.filename})" if error.filename else ""
@@ -31,4 +32,6 @@ def refusal(error: BaseException, trace: TracebackType | None) -> str | None:
 
 def _raised_by_us(trace: TracebackType | None) -> bool:
     frames = traceback.extract_tb(trace)
-    return bool(frames) and PACKAGE in Path(frames[-1].filename).resolve().parents
+    if not frames or PACKAGE not in Path(frames[-1].filename).resolve().parents:
+        return False
+    return (frames[-1].line or "").startswith("raise ")

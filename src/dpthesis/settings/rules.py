@@ -39,11 +39,19 @@ FAMILY_PARAMETERS = {
 }
 CENSUS_COEFFICIENTS = {"census2000": 3, "acs": 5}
 SCENARIOS = ("high_utility", "high_privacy", "balanced")
+#: Folders at the top of the repository that hold its own files, or what the thesis run makes.
+TAKEN_FOLDERS = frozenset(
+    ("benchmarks", "config", "docs", "profiles", "src", "tests", "verified", "workflow")
+    + ("build", "downloads", "figures", "logs", "report", "results", "thesis_tables")
+)
 
 # --- rules of one place only ---------------------------------------------------------------------------------------
 
 
 def _own_folder(root: str, run: str) -> Fault | None:
+    first = root.split("/")[0]
+    if first.lower() in TAKEN_FOLDERS:  # some disks do not tell capitals apart
+        return Fault(f"{first}/ is a folder of the repository", "a folder of its own that ends in '/'", f"{run}/")
     if root or run == "thesis":
         return None
     return Fault(f"it is empty in a run called {run}", "a folder that ends in '/'", f"{run}/")
@@ -100,7 +108,7 @@ def _claims_more_than_nothing(lam: float, categories: int) -> Fault | None:
 # --- chapters ------------------------------------------------------------------------------------------------------
 
 HOUSE = [
-    Rule("output_root", ("run",), "the empty one is the folder of the thesis's own results", _own_folder),
+    Rule("output_root", ("run",), "outputs would mix with the thesis's own files", _own_folder),
     *QUOTED_RULES,
 ]
 
@@ -255,11 +263,10 @@ def check_settings(
         With all problems.
     """
     validate(config, schema, source=source, files=files)
-    problems: dict[Rule, Problem] = {}
+    problems: dict[str, Problem] = {}
     for rule in RULES:
-        wrong = {broken.key for broken in problems}
-        # against a setting that is wrong itself there is nothing to judge
-        if not wrong.intersection(rule.others) and (problem := rule.problem(config)):
-            problems[rule] = problem
+        # a setting has one cure at a time, and against one that is wrong itself there is nothing to judge
+        if not problems.keys() & {rule.key, *rule.others} and (problem := rule.problem(config)):
+            problems[rule.key] = problem
     if problems:
         raise problems_error(problems.values(), config, source=source, files=files)

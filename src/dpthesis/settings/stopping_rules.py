@@ -17,10 +17,10 @@ SIDES = {"mnist": 28, "digits": 8}
 
 
 def _leaves_testers(validation: float, train: float) -> Fault | None:
-    if train + validation < 1:
+    if train + validation < 0.99 + 1e-9:
         return None
-    wrong = f"{show(validation)} and {STOPPING}.train_share, which is {show(train)}, add up to 1 or more"
-    return Fault(wrong, f"below {1 - train:.4g}", float(f"{(1 - train) / 2:.4g}"))
+    wrong = f"{show(validation)} and {STOPPING}.train_share, which is {show(train)}, add up to more than 0.99"
+    return Fault(wrong, f"up to {0.99 - train:.4g}", float(f"{(1 - train) / 2:.4g}"))
 
 
 def _lists_with_a_choice(every: Sequence[int], epsilons: Sequence[float]) -> Fault | None:
@@ -107,7 +107,10 @@ def _filter_fits(size: int, stride: int, pool: int, dataset: str) -> Fault | Non
     most = side - (pool - 1) * stride
     wrong = f"filters of {size} pixels leave {max(fields, 0)} fields a side of the {side} pixels of {dataset}"
     if most < 2:
-        return Fault(wrong, f"at least {pool} fields (pool): lower pool or stride first", 2)
+        kept = min(size, side)
+        largest = (side - kept) // stride + 1
+        line = f"pool: {largest}" if kept == size else f"size: {kept}' and 'pool: {largest}"
+        return Fault(wrong, f"at least {pool} fields (pool): lower pool or stride", kept, line=line)
     return Fault(f"{wrong}, and pool asks for {pool}", f"up to {most}", most)
 
 

@@ -28,7 +28,6 @@ _LIMITS = {
     "maxItems": "with at most {} entries",
     "minProperties": "with at least {} keys",
     "minLength": "of at least {} characters",
-    "pattern": "of the form {}",
 }
 
 
@@ -93,6 +92,8 @@ def allowed(schema: Any, root: Mapping) -> str:
     kinds = [kinds] if isinstance(kinds, str) else kinds
     words = [" or ".join(_TYPES.get(kind, kind) for kind in kinds) or "a value"]
     words += [_limit(keyword, schema[keyword]) for keyword in _LIMITS if keyword in schema]
+    if "pattern" in schema:
+        words.append(schema.get("description", f"of the form {schema['pattern']}"))
     if schema.get("uniqueItems"):
         words.append("no value twice")
     if "items" in schema:

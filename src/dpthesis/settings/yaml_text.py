@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,20 @@ class _UniqueKeyLoader(yaml.SafeLoader):
                 raise ConfigError(where, [f"the key '{key}' stands twice (first in line {seen[key]}); {cure}"])
             seen[key] = line
         return super().construct_mapping(node, deep=deep)
+
+
+def _plain_number(loader: _UniqueKeyLoader, node: yaml.ScalarNode) -> int | float:
+    """Refuse what YAML 1.1 reads in a way of its own: 1:30 as 90, 010 as 8, 1_000 as 1000."""
+    whole = node.tag.endswith(":int")
+    number = (loader.construct_yaml_int if whole else loader.construct_yaml_float)(node)
+    if re.search(r"[_:]|^[-+]?0\d+$", node.value):
+        where = f"{loader.name}, line {node.start_mark.line + 1}"
+        raise ConfigError(where, [f"YAML reads {node.value} as {number}; write {number}, or put a text in quotes"])
+    return number
+
+
+for _kind in ("int", "float"):
+    _UniqueKeyLoader.add_constructor(f"tag:yaml.org,2002:{_kind}", _plain_number)
 
 
 def load_yaml(path: Path | str) -> dict[str, Any]:

@@ -127,6 +127,12 @@ def _totals(frames):
 def _decisions(frames):
     rows = richest(frames["decisions"]).dropna(subset=["true_count"])
     rows = rows[(rows["true_count"] - rows["threshold"]).isin(SHOWN_MARGINS)]
+    if rows.empty:
+        least, most = SHOWN_MARGINS[0], SHOWN_MARGINS[-1]
+        raise ValueError(
+            f"no cell of the data lies near small_cells.decisions.threshold ({least} to {most:+} trips from it, and no "
+            "further than small_cells.decisions.window); choose a threshold nearer to the counts, or a wider window"
+        )
     keys = ["epsilon", "true_count", "kind", "cells"]
     parts = [
         part.set_index(keys)[["wrong_rate", "expected_wrong_rate"]].set_axis([f"wrong_{name}", f"exact_{name}"], axis=1)
