@@ -186,6 +186,15 @@ def test_the_reports_command_remakes_a_figure_that_is_up_to_date(extended):
     assert extended.todo(figure, "--force") == {"publish_laplace_lab"}
 
 
+def test_the_command_of_provenance_remakes_the_file_that_was_asked_for(extended):
+    figure = "tiny/figures/laplace_lab/small_cells_noise.pdf"
+    told = extended.run(sys.executable, "-m", "dpthesis.records.provenance", figure).stdout
+    (command,) = re.findall("^remake +snakemake (.*)$", told, re.MULTILINE)
+    done = extended.run(sys.executable, "-m", "snakemake", *command.split(), "--dry-run")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(rf"rule publish_laplace_lab:(.*\n)*?    output:.* {figure},", done.stdout + done.stderr)
+
+
 def test_its_own_test_passes_and_promotion_ends_it(extended):
     done = extended.run(sys.executable, "-m", "pytest", "-q", "tests/experiments/test_median_error.py")
     assert done.returncode == 0, done.stdout

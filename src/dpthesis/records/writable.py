@@ -15,11 +15,12 @@ class Unwritable(ValueError):
 
 
 def check_writable(folders: Iterable[Path | str], within: Path, *, cure: str = CURE) -> None:
-    """Refuse, with a cure, the first folder below `within` that may not be written to, or that is not there and cannot be made.
+    """Refuse the first folder below `within` that may not be written to, or that is not there and cannot be made.
 
     Raises
     ------
     Unwritable
+        In a sentence that ends in `cure`.
     """
     for folder in sorted(map(str, folders)):
         there = _nearest_that_exists(within / folder)
@@ -40,7 +41,7 @@ def check_files(files: Iterable[Path | str], within: Path) -> None:
     wrong = [file for file, path in paths.items() if os.path.lexists(path) and not path.is_file()]
     if wrong:
         raise Unwritable(
-            f"{' and '.join(wrong)} cannot be written: a folder or a link that leads nowhere is in the place of a file. "
+            f"{' and '.join(wrong)} cannot be written: in the place of a file there is a folder or a dead link. "
             f"Nothing was run. Remove it: rm -rf {shlex.join(wrong)}"
         )
 
