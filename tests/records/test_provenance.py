@@ -39,7 +39,7 @@ def test_the_line_leaves_out_the_code():
 def test_provenance_names_rule_and_command(run):
     text = provenance(f"./{run}")
     assert "laplace_lab_lab" in text and "as made" in text
-    assert "\nremake     snakemake --cores 2 --force laplace_lab_lab" in text  # no environment of make's here
+    assert f"\nremake     snakemake --cores 2 --force -- {run}\n" in text + "\n"  # no environment of make's here
     assert "drawn from" not in text
 
 
@@ -77,7 +77,7 @@ def test_the_command_of_another_run_names_its_settings(run, root, options):
     write_table(path, pd.DataFrame({"x": [1]}))
     write_manifest(f"{root}results/manifest.json", [path], {path: "laplace_lab_lab"})
     text = provenance(path)
-    assert f"\nremake     snakemake --cores 2 {options} --force laplace_lab_lab" in text
+    assert f"\nremake     snakemake --cores 2 {options} --force -- {path}" in text
     assert provenance(str(Path(path).resolve())) == text
 
 

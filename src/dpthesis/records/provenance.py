@@ -36,7 +36,7 @@ def provenance(file: str) -> str:
         f"rule       {entry['rule']}",
         *(f"{name:<10} {value}" for name, value in stamp.items() if value is not None),
         f"sha256     {entry['sha256']} ({_state(path, entry['sha256'])})",
-        f"remake     {snakemake_command()} --cores 2{_options(manifest)} --force {entry['rule']}",
+        f"remake     {snakemake_command()} --cores 2{_options(manifest)} --force -- {path}",
         *_drawn_from(path, entries),
     ]
     return "\n".join(lines)
