@@ -119,7 +119,8 @@ def snakemake(*arguments: str) -> int:
 def pass_on(lines: Iterable[str], interrupted: threading.Event) -> None:
     """Print lines as they come; of a list of hundreds of files the first three; after a signal no traceback."""
     for line in lines:
-        if interrupted.is_set():
+        # A worker may die of the signal before this process has noted it.
+        if interrupted.is_set() or (line.startswith("Traceback") and interrupted.wait(timeout=1)):
             continue
         items = line.rstrip("\n").split(", ")
         short = f"{', '.join(items[:3])} and {len(items) - 3} more" if len(items) > MOST_ITEMS else line.rstrip("\n")

@@ -159,6 +159,13 @@ def test_after_ctrl_c_nothing_is_passed_on(run, capsys):
     assert capsys.readouterr().err == "Job 1\n"
 
 
+def test_a_worker_that_dies_before_ctrl_c_is_noted_prints_no_traceback(run, capsys):
+    interrupted = threading.Event()
+    threading.Timer(0.1, interrupted.set).start()
+    run.pass_on(["Job 1\n", "Traceback (most recent call last):\n", "KeyboardInterrupt\n"], interrupted)
+    assert capsys.readouterr().err == "Job 1\n"
+
+
 def test_a_preview_of_nothing_says_what_to_run_first():
     done = subprocess.run(["make", "preview", "ROOT=nowhere/"], cwd=REPOSITORY, capture_output=True, text=True)
     assert done.returncode != 0 and "run make reproduce first" in done.stderr
