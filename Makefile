@@ -37,11 +37,12 @@ remake: environment  ## one file anew: make remake FILE=figures/laplace_lab/repl
 	@test -n "$(FILE)" || { echo "Say which file: make remake FILE=figures/laplace_lab/replication_error.pdf"; exit 1; }
 	@$(RUN) --remake "$(FILE)" $(ARGS)
 
+preview: FROM = $(if $(ROOT),$(ROOT:/=)/)
 preview:  ## all tables, figures and quoted numbers on paper, with pdflatex: build/preview/preview.pdf
-	@test -f "./$(ROOT)thesis_tables/preview.tex" || { echo "There is nothing to print yet, $(ROOT)thesis_tables/preview.tex is missing: run make reproduce first (or make smoke, then make preview ROOT=smoke/)." >&2; exit 1; }
+	@test -f "./$(FROM)thesis_tables/preview.tex" || { echo "There is nothing to print yet, $(FROM)thesis_tables/preview.tex is missing: run make reproduce first (or make smoke, then make preview ROOT=smoke/)." >&2; exit 1; }
 	@command -v latexmk > /dev/null || { echo "make preview needs LaTeX: Debian's latexmk, texlive-latex-extra, lmodern."; exit 1; }
-	@cd "./$(ROOT)" && BIBINPUTS="$(CURDIR)/docs:" latexmk -pdf -interaction=nonstopmode -silent -outdir=build/preview \
-		thesis_tables/preview.tex && echo "The preview is in $(ROOT)build/preview/preview.pdf"
+	@cd "./$(FROM)" && BIBINPUTS="$(CURDIR)/docs:" latexmk -pdf -interaction=nonstopmode -silent -outdir=build/preview \
+		thesis_tables/preview.tex && echo "The preview is in $(FROM)build/preview/preview.pdf"
 
 lint: environment  ## style of the code and of the workflow
 	@$(PY) -m ruff check .

@@ -10,19 +10,24 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 
 import psutil
 
-from dpthesis.config import ConfigError, load_yaml, nearest, unknown_name
-from dpthesis.records.outputs import chapters, outputs
-from dpthesis.records.writable import Unwritable, check_writable
-
 HOUSE = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(HOUSE / "src"))
+
+from dpthesis.config import ConfigError, load_yaml, nearest, unknown_name  # noqa: E402 (found by the line above)
+from dpthesis.records.outputs import chapters, outputs  # noqa: E402
+from dpthesis.records.writable import Unwritable, check_files, check_writable  # noqa: E402
+
 RULES = HOUSE / "workflow" / "rules"
 OUTPUT_FOLDERS = ("results", "figures", "thesis_tables", "report", "build", "logs")
+OWN_FOLDERS = (".cache", ".snakemake")
+OWN_CURE = "Nothing was run. Remove what is in its place, or make it a folder that you may write to."
 NEEDED_SPACE = 100_000_000  # bytes; a thesis run writes less
 MOST_ITEMS = 20  # in one line of what Snakemake says
 INTERRUPTED = 130  # exit code of a shell whose command was ended by Ctrl-C
@@ -33,35 +38,52 @@ class Refusal(Exception):
 
 
 def main() -> int:
-    """Parse the command line, run Snakemake, return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("target", nargs="?", help="a target of the workflow, such as all or verify")
-    parser.add_argument("--chapter", help="a chapter's name")
-    parser.add_argument("--remake", metavar="FILE", help="an output to make again, even if it is up to date")
-    parser.add_argument("--cores", default="2")
-    parser.add_argument("--configfile", help="the last config file; passed on to Snakemake with all other options")
-    known, rest = parser.parse_known_args()
-    if known.configfile is not None:
-        rest += ["--configfile", known.configfile]
+    """Read the command line, run Snakemake, return the exit code."""
+    known, targets, options = read_command(sys.argv[1:])
     try:
-        root = output_root(rest)
-        target = known.target or "all"
+        check_cores(known.cores)
+        root = output_root(known.configfile, known.config)
         if known.chapter is not None:
-            target = chapter_target(known.chapter)
+            targets.append(chapter_target(known.chapter))
         if known.remake is not None:
-            target, rest = output_target(known.remake, root), ["--force", *rest]
+            targets.append(output_target(known.remake, root))
+            options.append("--force")
+        check_writable(OWN_FOLDERS, HOUSE, cure=OWN_CURE)
         check_writable((f"{root}{name}" for name in OUTPUT_FOLDERS), HOUSE)
+        check_files((f"{root}{name}" for name in outputs(RULES)), HOUSE)
         check_space(HOUSE / root)
         with only_run():
             resume_after_kill()
             remove_half_written(HOUSE / root)
-            code = snakemake("--cores", known.cores, "--rerun-incomplete", *rest, "--", target)
+            code = snakemake("--cores", known.cores, "--rerun-incomplete", *options, "--", *targets)
     except (Refusal, Unwritable, ConfigError) as refusal:
         print(refusal, file=sys.stderr)
         return 1
     except KeyboardInterrupt:  # before or after Snakemake
         return INTERRUPTED
     return code
+
+
+def read_command(words: Sequence[str]) -> tuple[argparse.Namespace, list[str], list[str]]:
+    """Return the options known here, the targets that the rest begins with, and what Snakemake gets before them."""
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        usage="%(prog)s [TARGET ...] [options]",
+        epilog="Targets, such as all or verify, come first. All other options are Snakemake's own and passed on.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--chapter", help="a chapter's name")
+    parser.add_argument("--remake", metavar="FILE", help="an output to make again, even if it is up to date")
+    parser.add_argument("--cores", "-c", default="2", help="a whole number, or all")
+    for names in (("--configfile", "--configfiles"), ("--config", "-C")):
+        parser.add_argument(*names, nargs="+", action="extend", default=[], help="passed on to Snakemake")
+    known, rest = parser.parse_known_args(words)
+    targets = list(takewhile(lambda word: not word.startswith("-"), rest))
+    options = rest[len(targets) :]
+    for name in ("configfile", "config"):
+        if values := getattr(known, name):
+            options = [f"--{name}", *values, *options]
+    return known, targets, options
 
 
 def snakemake(*arguments: str) -> int:
@@ -76,9 +98,11 @@ def snakemake(*arguments: str) -> int:
         text=True,
         errors="replace",
     )
-    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     signal.signal(signal.SIGINT, lambda *_: interrupted.set())  # Ctrl-C reaches Snakemake as well
     signal.signal(signal.SIGTERM, lambda *_: (interrupted.set(), run.terminate()))
+    if usual[signal.SIGHUP] != signal.SIG_IGN:  # nohup ignores it, so that a run outlives its terminal
+        signal.signal(signal.SIGHUP, lambda *_: (interrupted.set(), run.terminate()))
     # A thread, since an orphan worker would hold the pipe open after Snakemake's end.
     pump = threading.Thread(target=pass_on, args=(run.stderr, interrupted), daemon=True)
     pump.start()
@@ -95,7 +119,8 @@ def snakemake(*arguments: str) -> int:
 def pass_on(lines: Iterable[str], interrupted: threading.Event) -> None:
     """Print lines as they come; of a list of hundreds of files the first three; after a signal no traceback."""
     for line in lines:
-        if interrupted.is_set():
+        # A worker may die of the signal before this process has noted it.
+        if interrupted.is_set() or (line.startswith("Traceback") and interrupted.wait(timeout=1)):
             continue
         items = line.rstrip("\n").split(", ")
         short = f"{', '.join(items[:3])} and {len(items) - 3} more" if len(items) > MOST_ITEMS else line.rstrip("\n")
@@ -128,13 +153,21 @@ def output_target(file: str, root: str) -> str:
     raise Refusal(f"{name} is no output of this run; {hint} Nothing was run.")
 
 
-def output_root(arguments: list[str]) -> str:
-    """Return the folder prefix of the run's outputs, from the last config file named."""
-    files = [HOUSE / "config/config.yaml"]
-    if "--configfile" in arguments:
-        files.append(HOUSE / arguments[arguments.index("--configfile") + 1])
-    roots = [load_yaml(file).get("output_root") for file in files if file.exists()]
+def output_root(files: Sequence[str], entries: Sequence[str]) -> str:
+    """Return the folder prefix of the run's outputs: the last that a config file or an entry of --config names."""
+    for file in files:
+        if not (HOUSE / file).is_file():
+            raise Refusal(f"There is no config file {file}; nothing was run: correct its name after --configfile.")
+    roots = [load_yaml(HOUSE / file).get("output_root") for file in ("config/config.yaml", *files)]
+    given = [entry.partition("=") for entry in entries]
+    roots += [value.strip("\"'") for name, _, value in given if name == "output_root"]
     return str([root for root in roots if root is not None][-1])
+
+
+def check_cores(cores: str) -> None:
+    """Refuse a number of cores with which Snakemake would wait for ever."""
+    if cores != "all" and not (cores.isdecimal() and int(cores) >= 1):
+        raise Refusal(f"{cores!r} is no number of cores; nothing was run: write a whole number from 1 on, or all.")
 
 
 def check_space(root: Path) -> None:

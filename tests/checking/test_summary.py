@@ -74,6 +74,7 @@ def test_a_file_that_the_run_itself_made_is_told(run):
     for file in files:
         os.utime(run.root / file, (3000, 3000))
     assert made_line(run.root, files, 2000) == ["made by this run before it compared: 3 of 3 files"]
+    assert made_line(run.root, [], 2000) == []
     (run.root / files[0]).unlink()  # a missing file was made by nobody
     (line,) = made_line(run.root, files, 2000)
     assert "2 of 3 files" in line and line.index("lab.csv") < line.index("lab.txt")

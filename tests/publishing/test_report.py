@@ -129,6 +129,16 @@ def test_commands_settings_and_origins_are_there(make_report):
     )
 
 
+def test_a_runs_commands_name_its_settings():
+    """The real run is laid over config.yaml; the small ones stand for themselves."""
+    options = {name: Run(name, "", "en", "1", "", False, 1, {}, {}).options for name in ("thesis", "tiny", "real")}
+    assert options == {
+        "thesis": "",
+        "tiny": " --replace-workflow-config --configfile tests/workflow/tiny.yaml",
+        "real": " --configfile config/real_data.yaml",
+    }
+
+
 def test_nothing_is_left_in_english(make_report):
     """Any text with a word of three letters that reads the same in both languages must be known to do so."""
     english, portuguese = texts(make_report("en")), texts(make_report("pt"))

@@ -39,7 +39,7 @@ def test_the_line_leaves_out_the_code():
 def test_provenance_names_rule_and_command(run):
     text = provenance(f"./{run}")
     assert "laplace_lab_lab" in text and "as made" in text
-    assert "\nremake     snakemake --cores 2 --force laplace_lab_lab" in text  # no environment of make's here
+    assert f"\nremake     snakemake --cores 2 --force -- {run}\n" in text + "\n"  # no environment of make's here
     assert "drawn from" not in text
 
 
@@ -61,6 +61,24 @@ def test_a_figure_names_the_results_it_is_drawn_from_with_their_digests(run):
     assert sources == [f"drawn from {run} {sha256(run)} (as made)"]
     Path(run).write_text("y\n")
     assert "the file was changed since" in provenance(figure).splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("root", "options"),
+    [
+        ("smoke/", "--replace-workflow-config --configfile config/smoke.yaml"),
+        ("tiny/", "--replace-workflow-config --configfile tests/workflow/tiny.yaml"),
+        ("real/", "--configfile config/real_data.yaml"),
+        ("my/own/", "--configfile THE_CONFIG_FILE_OF_THIS_RUN"),
+    ],
+)
+def test_the_command_of_another_run_names_its_settings(run, root, options):
+    path = f"{root}{run}"
+    write_table(path, pd.DataFrame({"x": [1]}))
+    write_manifest(f"{root}results/manifest.json", [path], {path: "laplace_lab_lab"})
+    text = provenance(path)
+    assert f"\nremake     snakemake --cores 2 {options} --force -- {path}" in text
+    assert provenance(str(Path(path).resolve())) == text
 
 
 def test_provenance_sees_an_edit(run, tmp_path):

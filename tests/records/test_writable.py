@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from dpthesis.records.writable import Unwritable, check_writable
+from dpthesis.records.writable import Unwritable, check_files, check_writable
 
 
 def test_folders_that_are_there_or_can_be_made_pass_and_none_is_made(tmp_path):
@@ -30,3 +30,19 @@ def test_a_folder_without_rights_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # root has all rights
     with pytest.raises(Unwritable, match="Permission denied.*Make it a folder that you may write to"):
         check_writable(["results"], tmp_path)
+
+
+def test_the_cure_may_be_another(tmp_path):
+    (tmp_path / ".cache").write_text("")
+    with pytest.raises(Unwritable, match="folder .cache cannot.*Move it.$"):
+        check_writable([".cache"], tmp_path, cure="Move it.")
+
+
+def test_outputs_that_are_folders_or_dead_links_are_named_together_with_what_removes_them(tmp_path):
+    (tmp_path / "fine").write_text("")
+    (tmp_path / "link").symlink_to("fine")
+    check_files(["fine", "link", "not there"], tmp_path)
+    (tmp_path / "a folder").mkdir()
+    (tmp_path / "dead").symlink_to("gone")
+    with pytest.raises(Unwritable, match="^a folder and dead cannot be written.*: rm -rf 'a folder' dead$"):
+        check_files(["fine", "a folder", "dead"], tmp_path)

@@ -186,6 +186,15 @@ def test_the_reports_command_remakes_a_figure_that_is_up_to_date(extended):
     assert extended.todo(figure, "--force") == {"publish_laplace_lab"}
 
 
+def test_the_command_of_provenance_remakes_the_file_that_was_asked_for(extended):
+    figure = "tiny/figures/laplace_lab/small_cells_noise.pdf"
+    told = extended.run(sys.executable, "-m", "dpthesis.records.provenance", figure).stdout
+    (command,) = re.findall("^remake +snakemake (.*)$", told, re.MULTILINE)
+    assert command.endswith(f"--force -- {figure}")  # no other run has a rule for this file
+    done = extended.run(sys.executable, "-m", "snakemake", "--dry-run", *command.split())
+    assert done.returncode == 0 and "publish_laplace_lab" in done.stdout, done.stdout + done.stderr
+
+
 def test_its_own_test_passes_and_promotion_ends_it(extended):
     done = extended.run(sys.executable, "-m", "pytest", "-q", "tests/experiments/test_median_error.py")
     assert done.returncode == 0, done.stdout

@@ -1,7 +1,9 @@
 """What `make` looks at before it starts Snakemake."""
 
 import importlib.util
+import os
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -76,6 +78,75 @@ def test_known_outputs_are_taken_as_people_write_them(run):
         assert run.output_target(f"{root}build/small_cells/part.npz", root) == f"{root}build/small_cells/part.npz"
 
 
+@pytest.mark.parametrize(
+    ("words", "targets", "options"),
+    [
+        ("", [], []),
+        ("verify", ["verify"], []),
+        ("all --latency-wait 5", ["all"], ["--latency-wait", "5"]),
+        ("--remake x.pdf --latency-wait 5", [], ["--latency-wait", "5"]),
+        ("--dry-run all --cores 3", [], ["--dry-run", "all"]),
+        ("all --config root_seed=1 -n", ["all"], ["--config", "root_seed=1", "-n"]),
+        ("--configfile a b --quiet --configfile c", [], ["--configfile", "a", "b", "c", "--quiet"]),
+        ("--config=a=1 --config b=2", [], ["--config", "a=1", "b=2"]),
+    ],
+)
+def test_what_is_snakemakes_is_passed_on_in_order(run, words, targets, options):
+    assert run.read_command(words.split())[1:] == (targets, options)
+
+
+@pytest.mark.parametrize(
+    ("files", "entries", "root"),
+    [
+        ([], [], ""),
+        (["config/smoke.yaml"], [], "smoke/"),
+        (["config/smoke.yaml", "config/real_data.yaml"], ["root_seed=1"], "real/"),
+        (["config/smoke.yaml"], ["output_root=mine/"], "mine/"),
+    ],
+)
+def test_the_output_root_is_the_last_that_is_named(run, files, entries, root):
+    assert run.output_root(files, entries) == root
+
+
+def test_cores_are_a_whole_number_or_all(run):
+    for cores in ("all", "1", "16"):
+        run.check_cores(cores)
+    for cores in ("0", "-1", "2.5", "two", ""):
+        with pytest.raises(run.Refusal, match="no number of cores.*write a whole number"):
+            run.check_cores(cores)
+
+
+def refused(folder, *words):
+    """Start run.py as it stands in a folder, without PYTHONPATH; return the one line with which it ends."""
+    command = [sys.executable, folder / "workflow/run.py", *words]
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stdout == "", done
+    (line,) = done.stderr.splitlines()
+    assert "othing was run" in line
+    return line
+
+
+def test_a_bad_command_is_refused_in_one_line(house):
+    assert "no config file config/smok.yaml;" in refused(house.folder, "--configfile", "config/smok.yaml")
+    assert "'0' is no number of cores" in refused(house.folder, "--cores", "0")
+
+
+@pytest.mark.parametrize("name", [".cache", ".snakemake"])
+def test_a_file_or_dead_link_in_the_place_of_a_folder_of_ones_own_is_refused(house, name):
+    (house.folder / name).write_text("in the way")
+    line = refused(house.folder, *house.settings)
+    assert f"folder {name} cannot" in line and "Remove what is in its place" in line and "output_root" not in line
+    (house.folder / name).unlink()
+    (house.folder / name).symlink_to("nowhere")
+    assert f"folder {name} cannot" in refused(house.folder, *house.settings)
+
+
+def test_a_folder_in_the_place_of_an_output_is_refused(house):
+    (house.folder / "tiny/results/claims.csv").mkdir(parents=True)
+    assert refused(house.folder, *house.settings).endswith("Remove it: rm -rf tiny/results/claims.csv")
+
+
 def test_after_ctrl_c_nothing_is_passed_on(run, capsys):
     interrupted = threading.Event()
 
@@ -88,7 +159,22 @@ def test_after_ctrl_c_nothing_is_passed_on(run, capsys):
     assert capsys.readouterr().err == "Job 1\n"
 
 
+def test_a_worker_that_dies_before_ctrl_c_is_noted_prints_no_traceback(run, capsys):
+    interrupted = threading.Event()
+    threading.Timer(0.1, interrupted.set).start()
+    run.pass_on(["Job 1\n", "Traceback (most recent call last):\n", "KeyboardInterrupt\n"], interrupted)
+    assert capsys.readouterr().err == "Job 1\n"
+
+
 def test_a_preview_of_nothing_says_what_to_run_first():
     done = subprocess.run(["make", "preview", "ROOT=nowhere/"], cwd=REPOSITORY, capture_output=True, text=True)
     assert done.returncode != 0 and "run make reproduce first" in done.stderr
     assert not Path(REPOSITORY / "nowhere").exists()
+
+
+def test_a_preview_is_found_with_and_without_the_slash():
+    commands = [
+        subprocess.run(["make", "-n", "preview", *root], cwd=REPOSITORY, capture_output=True, text=True).stdout
+        for root in (["ROOT=tiny"], ["ROOT=tiny/"], [])
+    ]
+    assert commands[0] == commands[1] and 'cd "./tiny/"' in commands[0] and 'cd "./"' in commands[2]

@@ -54,10 +54,12 @@ def made_line(root: Path, files: Sequence[str], began: float) -> list[str]:
     root : Path
         The output root.
     files : sequence of str
-        The compared files, relative to `root`.
+        The compared files, relative to `root`; of none nothing is said.
     began : float
         When the run began, in seconds since the epoch.
     """
+    if not files:
+        return []
     results_first = sorted(files, key=lambda file: not file.startswith("results/"))
     present = [root / file for file in results_first if (root / file).is_file()]
     made = [path.as_posix() for path in present if path.stat().st_mtime >= began]

@@ -15,7 +15,7 @@ from dpthesis.publishing import captions, report_files
 from dpthesis.publishing.language import Speaker
 from dpthesis.publishing.report_claims import STATES, claim_views
 from dpthesis.publishing.report_words import IGNORED, SCRIPT_WORDS
-from dpthesis.records.commands import snakemake_command
+from dpthesis.records.commands import RUN_OPTIONS, snakemake_command
 
 #: The headline names this many claims that were not run; of more it gives the number.
 NAMED = 3
@@ -55,10 +55,7 @@ class Run:
     @property
     def options(self) -> str:
         """What a Snakemake command of this run needs besides its target."""
-        if self.name in ("thesis", "real"):
-            return ""
-        file = "tests/workflow/tiny.yaml" if self.name == "tiny" else f"config/{self.name}.yaml"
-        return f" --replace-workflow-config --configfile {file}"
+        return RUN_OPTIONS[self.name]
 
     def command(self, rest: str = "") -> str:
         """The Snakemake command of this run, for the user who made it."""

@@ -8,6 +8,15 @@ from pathlib import Path
 #: Where `make` puts its environment, below the repository's folder.
 ENVIRONMENT = Path(".venv")
 
+#: Run -> what a Snakemake command of it needs besides its target, with a space before it. The real run is laid over
+#: config.yaml, the others stand for themselves.
+RUN_OPTIONS = {
+    "thesis": "",
+    "smoke": " --replace-workflow-config --configfile config/smoke.yaml",
+    "tiny": " --replace-workflow-config --configfile tests/workflow/tiny.yaml",
+    "real": " --configfile config/real_data.yaml",
+}
+
 
 def snakemake_command() -> str:
     """Return ``.venv/bin/snakemake`` if this Python is that of make's environment, else ``snakemake`` (conda).

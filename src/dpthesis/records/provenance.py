@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from dpthesis.records.commands import snakemake_command
+from dpthesis.records.commands import RUN_OPTIONS, snakemake_command
 from dpthesis.records.files import read_json, sha256
+
+OUTPUT_FOLDERS = ("results", "figures", "thesis_tables", "report")
 
 
 def provenance(file: str) -> str:
@@ -18,7 +21,7 @@ def provenance(file: str) -> str:
     ValueError
         If there is no manifest yet, it is damaged, or the file is not in it; the message says what to do.
     """
-    path = Path(file).as_posix().removeprefix("./")
+    path = os.path.normpath(file).removeprefix(f"{Path.cwd()}/")
     manifest = _manifest_of(path)
     entries = read_json(manifest)
     if path not in entries:
@@ -28,13 +31,12 @@ def provenance(file: str) -> str:
         )
     entry = entries[path]
     stamp = entry["stamp"] or {}
-    settings = f" {'--replace-workflow-config --configfile config/smoke.yaml ' if path.startswith('smoke/') else ''}"
     lines = [
         f"file       {path}",
         f"rule       {entry['rule']}",
         *(f"{name:<10} {value}" for name, value in stamp.items() if value is not None),
         f"sha256     {entry['sha256']} ({_state(path, entry['sha256'])})",
-        f"remake     {snakemake_command()} --cores 2{settings}--force {entry['rule']}",
+        f"remake     {snakemake_command()} --cores 2{_options(manifest)} --force -- {path}",
         *_drawn_from(path, entries),
     ]
     return "\n".join(lines)
@@ -53,11 +55,21 @@ def _drawn_from(path: str, entries: Mapping[str, Mapping]) -> list[str]:
 
 
 def _manifest_of(path: str) -> Path:
-    root = path.split("/")[0] if path.split("/")[0] in ("smoke", "tiny", "real") else "."
-    manifest = Path(root) / "results" / "manifest.json"
+    """The first manifest above the file, but not above the output root that its path names."""
+    manifest = Path("results/manifest.json")
+    for folder in Path(path).parents:
+        manifest = folder / "results/manifest.json"
+        if manifest.exists() or Path(path).relative_to(folder).parts[0] in OUTPUT_FOLDERS:
+            break
     if not manifest.exists():
         raise ValueError(f"{manifest} is not there yet; run make reproduce (or make smoke) first.")
     return manifest
+
+
+def _options(manifest: Path) -> str:
+    """What the run's Snakemake command needs: its output root is named like the run, or by a config of one's own."""
+    root = manifest.parents[1].as_posix()
+    return RUN_OPTIONS.get({".": "thesis"}.get(root, root), " --configfile THE_CONFIG_FILE_OF_THIS_RUN")
 
 
 def _state(path: str, digest: str) -> str:
