@@ -14,7 +14,7 @@ import numpy as np
 
 from dpthesis.families.links import Link
 
-#: A full Newton step this small leaves an error of its square. Absolute: covariates are of order 1 (standardise others).
+#: A full Newton step this small leaves an error of its square. It is absolute: standardise covariates of other orders.
 _STEP_TOLERANCE = 1e-9
 #: Largest change of any linear predictor in a first step: b'' changes by at most e² on the way. It doubles while
 #: steps of that length hardly flatten the slope (a solution far away) and falls back otherwise.
