@@ -16,13 +16,13 @@ LOGS = Path("logs")
 
 
 def jobs() -> pd.DataFrame:
-    """Return one row a job: chapter, job, seconds, CPU seconds, end; empty before a thesis run."""
+    """Return one row a job: chapter, job, seconds, CPU seconds, megabytes; empty before a thesis run."""
     rows = []
     for file in sorted(LOGS.rglob("*.tsv")):
         noted = pd.read_csv(file, sep="\t", na_values="-").iloc[0]
         chapter = file.relative_to(LOGS).parts[0] if len(file.relative_to(LOGS).parts) > 1 else "checks"
-        rows.append((chapter, file.stem, noted["s"], noted["cpu_time"], noted["max_rss"], file.stat().st_mtime))
-    return pd.DataFrame(rows, columns=["chapter", "job", "seconds", "cpu", "megabytes", "end"])
+        rows.append((chapter, file.stem, noted["s"], noted["cpu_time"], noted["max_rss"]))
+    return pd.DataFrame(rows, columns=["chapter", "job", "seconds", "cpu", "megabytes"])
 
 
 def start_up() -> float:
@@ -39,11 +39,9 @@ def shares(run: pd.DataFrame, start: float) -> Iterator[tuple[str, float]]:
     """Yield what a share is and the share."""
     total = run["seconds"].sum()
     computing = run[~run["job"].isin(["publish", "claims", "manifest", "verification", "report", "numbers"])]
-    began = (run["end"] - run["seconds"]).min()
     yield "of all job time: interpreter and imports", len(run) * start / total
     yield "of all job time: tables, figures, report and checks", 1 - computing["seconds"].sum() / total
     yield "of all job time: our own computing", (computing["seconds"] - start).clip(lower=0).sum() / total
-    yield "of two cores' time while the run lasted: in jobs", min(1.0, total / (2 * (run["end"].max() - began)))
 
 
 def chapters(run: pd.DataFrame) -> Iterator[tuple[str, int, float, str, float]]:
