@@ -199,6 +199,12 @@ def test_blocks_keep_their_streams():
         np.testing.assert_allclose(together, alone, atol=1e-12)
 
 
+def test_blocks_that_are_not_as_long_as_the_estimates_are_refused():
+    blocks = [(stream(29, "test", "blocks", block), size) for block, size in enumerate((2, 3))]
+    with pytest.raises(ValueError, match="the blocks name 5 estimates, there are 4"):
+        refit(logistic(), np.zeros((4, 4)), 0.02, blocks, 39)
+
+
 def test_no_estimate_means_no_draw_and_no_fit():
     family, nothing = GeneralizedLinear("logistic", reference_design(200)), np.full((3, 4), np.nan)
     generator, untouched = stream(31, "test", "nothing"), stream(31, "test", "nothing")

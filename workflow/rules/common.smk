@@ -26,12 +26,12 @@ sys.executable = "python"
 from snakemake.exceptions import WorkflowError
 
 from dpthesis.config import ConfigError, load_yaml, unknown_name
-from dpthesis.settings.problems import Source
-from dpthesis.settings.rules import check_settings
 from dpthesis.data.od_description import describe_od_table
 from dpthesis.records.digests import code_digest as digest_of
 from dpthesis.records.stamps import thesis_version
 from dpthesis.records.writable import Unwritable, check_writable
+from dpthesis.settings.problems import Source
+from dpthesis.settings.rules import check_settings
 
 if set("{}") & set(str(HOUSE)):
     raise WorkflowError(

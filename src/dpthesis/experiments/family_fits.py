@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from dpthesis.experiments.family_cells import Cell, Problem, problem
+from dpthesis.inference.blocks import Block
 from dpthesis.inference.bootstrap import basic, percentile, refit, studentised
 from dpthesis.inference.intervals import Intervals, standard_errors, wald
 from dpthesis.inference.noise_aware import noise_aware
@@ -21,8 +22,6 @@ from dpthesis.streams import FIT_BLOCK, shard_blocks
 
 #: One method's intervals under one repair; for synthetic data the number of sets stands behind a colon.
 Key = tuple[str, str]
-#: The stream of a block's own draws, and the block's replicates.
-Block = tuple[np.random.Generator, int]
 Estimator = Callable[[Problem, np.ndarray, Sequence[Block]], dict[Key, Intervals]]
 
 #: Blocks estimated in one go: each keeps its own streams, but a batch of a thousand wastes less than four of 250.

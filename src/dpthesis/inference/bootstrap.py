@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpthesis.inference.blocks import Block, by_block
 from dpthesis.inference.intervals import Intervals, standard_errors
 from dpthesis.mechanisms.gaussian import add_gaussian_noise
 
@@ -32,9 +33,7 @@ class Refits:
         return np.isnan(self.theta[:, :, 0]).mean(axis=1) > MAX_UNSOLVABLE
 
 
-def refit(
-    family, theta: np.ndarray, sigma: float, blocks: Sequence[tuple[np.random.Generator, int]], draws: int
-) -> Refits:
+def refit(family, theta: np.ndarray, sigma: float, blocks: Sequence[Block], draws: int) -> Refits:
     """Bootstrap each estimate.
 
     Parameters
@@ -53,15 +52,11 @@ def refit(
     """
     if draws < 39:
         raise ValueError(f"a 95% bootstrap interval needs at least 39 draws, got {draws}")
-    if sum(size for _, size in blocks) != len(theta):
-        raise ValueError(f"the blocks name {sum(size for _, size in blocks)} estimates, there are {len(theta)}")
-    parts = np.split(theta, np.cumsum([size for _, size in blocks])[:-1])
-    streams = [generator for generator, _ in blocks]
-    refits = [_refit_block(family, *both, sigma, draws) for both in zip(parts, streams, strict=True)]
+    refits = [_refit_block(family, generator, part, sigma, draws) for generator, part in by_block(theta, blocks)]
     return Refits(*(np.concatenate(arrays) for arrays in zip(*refits, strict=True)))
 
 
-def _refit_block(family, theta, generator, sigma, draws):
+def _refit_block(family, generator, theta, sigma, draws):
     """Estimates and their standard errors of one block's refits."""
     replicates, d = theta.shape
     usable = np.flatnonzero(~np.isnan(theta).any(axis=1))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import ndtr
 
+from dpthesis.inference.blocks import Block, by_block
 from dpthesis.inference.intervals import (
     Intervals,
     around,
@@ -21,9 +22,7 @@ from dpthesis.inference.intervals import (
 )
 
 
-def synthetic_fits(
-    family, theta: np.ndarray, blocks: Sequence[tuple[np.random.Generator, int]], sets: int
-) -> np.ndarray:
+def synthetic_fits(family, theta: np.ndarray, blocks: Sequence[Block], sets: int) -> np.ndarray:
     """Fit `sets` synthetic data sets of n points for each estimate.
 
     Parameters
@@ -41,10 +40,9 @@ def synthetic_fits(
     """
     fits = np.full((sets, *theta.shape), np.nan)
     usable = ~np.isnan(theta).any(axis=1)
-    parts = np.split(theta, np.cumsum([size for _, size in blocks])[:-1])
     statistics = [
         family.sample(generator, part[~np.isnan(part).any(axis=1)], sets, clipped=False)
-        for (generator, _), part in zip(blocks, parts, strict=True)
+        for generator, part in by_block(theta, blocks)
     ]
     solved = family.solve(np.concatenate(statistics), theta[usable])
     fits[:, usable] = solved.reshape(-1, sets, theta.shape[1]).swapaxes(0, 1)

@@ -15,11 +15,9 @@ import numpy as np
 
 from dpthesis.records.files import replacing
 
-#: What numpy and zipfile raise on a file that is cut off, overwritten or something else.
-_DAMAGE = (
-    *(BadZipFile, EOFError, ValueError, AttributeError, KeyError, NotImplementedError, RuntimeError),
-    *(OverflowError, MemoryError, struct.error, zlib.error),
-)
+#: What numpy and zipfile raise on a file that is cut off, overwritten or something else; RuntimeError stands for a
+#: header that claims encryption or an unknown compression.
+_DAMAGE = (BadZipFile, EOFError, ValueError, AttributeError, KeyError, RuntimeError, struct.error, zlib.error)
 
 
 def write_arrays(path: Path | str, arrays: Mapping[str, np.ndarray]) -> None:
