@@ -17,6 +17,18 @@ def test_low_bits_are_those_of_the_exact_value(value):
     assert int(low_bits(np.array([value]))[0]) == exact
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 1.0])
+def test_the_share_of_seven_bits_counts_all_doubles_of_a_binade(epsilon):
+    """Second route: every double of the binades below 1/2 that has j ≤ 12 finer bits. All finer bits are rejected."""
+    shares = [np.mean(low_bits((1 + np.arange(2.0**j) * 2.0**-52) * 2.0 ** -(j + 1)) > 0) for j in range(1, 13)]
+    edges = 2.0 ** -np.arange(1, 14)
+    weights = -np.diff(-np.expm1(-epsilon * edges))
+    exact = weights @ shares - np.expm1(-epsilon * edges[-1]) * (1 - 2.0**-BITS)
+    assert fine_share(epsilon=epsilon) == pytest.approx(exact, rel=1e-9)
+    all_bits = weights @ (1 - 2.0 ** -np.arange(1, 13)) - np.expm1(-epsilon * edges[-1])
+    assert abs(all_bits / exact - 1) > 1e-5
+
+
 def test_a_multiple_has_none():
     assert low_bits(np.array([0.0, 1.0, -20.5, 3 * 2.0**-53])).tolist() == [0, 0, 0, 0]
     assert low_bits(np.array([2.0**-54, 2.0**-60, 2.0**-10 + 2.0**-58])).tolist() == [64, 1, 4]

@@ -36,6 +36,21 @@ def test_simulated_privacy_error_is_the_closed_form(table):
     assert (abs(table.mse / parts - 1) < 0.06).all()
 
 
+def test_all_three_errors_carry_their_own(table):
+    """Second route: exact second and fourth moments of a binomial share; 16 cells, a false alarm in 1 of 9,000 seeds.
+
+    A standard error of half or twice the size is rejected.
+    """
+    pq, n = 0.3 * 0.7, table.n
+    exact, fourth = pq / n, pq * (1 + 3 * (n - 2) * pq) / n**3
+    assert ((table.sampling_mse - exact) / table.sampling_se).abs().max() < 4.5
+    np.testing.assert_allclose(table.sampling_se, np.sqrt((fourth - exact**2) / table.replicates), rtol=0.1)
+    assert ((table.mse - exact - table.privacy_expected) / table.mse_se).abs().max() < 4.5
+    # Var((X + Z)²) = Var X² + Var Z² + 4 E X² E Z² for independent X and Z of mean 0, but for the third moments' part.
+    spread = np.sqrt(table.sampling_se**2 + table.privacy_se**2 + 4 * exact * table.privacy_expected / table.replicates)
+    np.testing.assert_allclose(table.mse_se, spread, rtol=0.1)
+
+
 def test_no_mechanism_beats_the_bound_and_the_line_is_no_bound():
     """The geometric mechanism's exact error lies above the bound, but below 1/(n epsilon)^2 from epsilon 3 on."""
     for epsilon in (0.05, 0.5, 1.0, 3.0, 6.0, 10.0):

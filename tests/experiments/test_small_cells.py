@@ -142,6 +142,10 @@ def test_totals_agree_with_closed_forms_and_empty_cells_add_z_over_two_epsilon()
     assert list(table.columns)[:10] == contract.split(", ")
     assert np.abs(z_scores(table, "bias", "expected_bias", "mc_se")).max() < 5
     assert (table["rmse"] / table["expected_rmse"] - 1).abs().max() < 0.25
+    assert np.abs(z_scores(table, "rmse", "expected_rmse", "rmse_se")).max() < 5
+    # A sum over all cells is nearly normal: its RMSE has the error RMSE/√(2·150). A forgotten half is rejected.
+    one = table[(table["sums"] == 1) & (table["post_processing"] == "none") & (table["quantity"] == "network_total")]
+    assert len(one) == 4 and 0.75 < (one["rmse_se"] * np.sqrt(2 * 150) / one["rmse"]).mean() < 1.35
     empty = table[
         (table["dataset"] == "city") & (table["quantity"] == "empty_cells") & (table["post_processing"] == "clip")
     ]
