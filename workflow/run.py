@@ -30,6 +30,7 @@ OWN_FOLDERS = (".cache", ".snakemake")
 OWN_CURE = "Nothing was run. Remove what is in its place, or make it a folder that you may write to."
 NEEDED_SPACE = 100_000_000  # bytes; a thesis run writes less
 MOST_ITEMS = 20  # in one line of what Snakemake says
+PATIENCE = 10  # seconds that an interrupted Snakemake may take after its last job
 INTERRUPTED = 130  # exit code of a shell whose command was ended by Ctrl-C
 
 
@@ -100,13 +101,13 @@ def snakemake(*arguments: str) -> int:
     )
     usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     signal.signal(signal.SIGINT, lambda *_: interrupted.set())  # Ctrl-C reaches Snakemake as well
-    signal.signal(signal.SIGTERM, lambda *_: (interrupted.set(), run.terminate()))
+    signal.signal(signal.SIGTERM, lambda *_: end_soon(run, interrupted))
     if usual[signal.SIGHUP] != signal.SIG_IGN:  # nohup ignores it, so that a run outlives its terminal
-        signal.signal(signal.SIGHUP, lambda *_: (interrupted.set(), run.terminate()))
+        signal.signal(signal.SIGHUP, lambda *_: end_soon(run, interrupted))
     # A thread, since an orphan worker would hold the pipe open after Snakemake's end.
     pump = threading.Thread(target=pass_on, args=(run.stderr, interrupted), daemon=True)
     pump.start()
-    code = run.wait()  # after a signal Snakemake ends its jobs and frees its lock
+    code = wait_for(run, interrupted)
     pump.join(timeout=2)
     for number, handler in usual.items():
         signal.signal(number, handler)
@@ -114,6 +115,32 @@ def snakemake(*arguments: str) -> int:
         print("Interrupted. Finished files are kept; run the same command again to resume.", file=sys.stderr)
         return INTERRUPTED
     return code
+
+
+def end_soon(run: subprocess.Popen, interrupted: threading.Event) -> None:
+    """Pass a signal on, a second later: of a group that is ended Snakemake has it already, and two at once hang it.
+
+    Its handler takes a lock, and that lock is not reentrant.
+    """
+    interrupted.set()
+    later = threading.Timer(1, run.terminate)
+    later.daemon = True
+    later.start()
+
+
+def wait_for(run: subprocess.Popen, interrupted: threading.Event) -> int:
+    """Wait for Snakemake, which after a signal ends its jobs and frees its lock; kill it if it hangs without a job.
+
+    A single signal hangs it when it comes while Snakemake holds that lock. The next run clears away what is left then.
+    """
+    idle = 0
+    while True:
+        try:
+            return run.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            idle = idle + 1 if interrupted.is_set() and not psutil.Process(run.pid).children() else 0
+        if idle > PATIENCE:
+            run.kill()
 
 
 def pass_on(lines: Iterable[str], interrupted: threading.Event) -> None:

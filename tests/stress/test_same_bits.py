@@ -59,8 +59,9 @@ def run_and_watch(house, *arguments, watched=(), cores=2, **environment):
                     values = worker.environ()
                 except psutil.Error:
                     continue
-                for name in watched:
-                    seen[name].add(values.get(name))
+                if values:  # of a process that is ending the system shows none
+                    for name in watched:
+                        seen[name].add(values.get(name))
             time.sleep(0.3)  # looking costs time too
         file.seek(0)
         assert run.returncode == 0, file.read()

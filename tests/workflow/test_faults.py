@@ -154,9 +154,9 @@ def test_an_edited_result_is_named_cell_by_cell(built):
     assert all(word in printed(done) for word in words), printed(done)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP], ids=["SIGINT", "SIGHUP"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["SIGINT", "SIGTERM", "SIGHUP"])
 def test_ctrl_c_or_a_closed_terminal_ends_in_one_line_and_leaves_no_lock(built, tmp_path_factory, number):
-    """Ctrl-C reaches all processes; SIGHUP may reach run.py alone."""
+    """Ctrl-C reaches all processes, and so does SIGTERM from `timeout` or Slurm; SIGHUP may reach run.py alone."""
     if signal.getsignal(number) == signal.SIG_IGN:
         pytest.skip("the tests run under nohup, and so would the run")
     folder = tmp_path_factory.mktemp("interrupted") / "tese réplica"
@@ -165,7 +165,7 @@ def test_ctrl_c_or_a_closed_terminal_ends_in_one_line_and_leaves_no_lock(built, 
     interrupted.edit(CONFIG, "draws: 20000\n", "draws: 20000000\n")
     run = interrupted.start(sys.executable, "workflow/run.py", "laplace_lab", *TINY)
     wait_for(lambda: workers(folder))
-    (os.killpg if number == signal.SIGINT else os.kill)(run.pid, number)
+    (os.kill if number == signal.SIGHUP else os.killpg)(run.pid, number)
     text, _ = run.communicate(timeout=60)
     assert run.returncode == 130
     assert "Traceback" not in text and text.rstrip().endswith("run the same command again to resume.")

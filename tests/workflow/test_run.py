@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -37,6 +38,16 @@ def test_only_half_written_files_are_removed(run, tmp_path):
         file.touch()
     run.remove_half_written(tmp_path)
     assert all(file.exists() for file in kept) and not any(file.exists() for file in gone)
+
+
+def test_an_interrupted_snakemake_that_hangs_without_a_job_is_killed(run, monkeypatch):
+    monkeypatch.setattr(run, "PATIENCE", 0)
+    hanging = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
+    interrupted = threading.Event()
+    with subprocess.Popen([sys.executable, "-c", hanging], stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        run.end_soon(process, interrupted)
+        assert run.wait_for(process, interrupted) == -signal.SIGKILL
 
 
 def test_chapters_are_known_by_their_rules_wherever_they_stand(run):
