@@ -1,4 +1,4 @@
-"""Data that the reader has and the repository has not: read, counted by a second route, and run; skipped without them."""
+"""Data that the reader may have and the repository has not: read, counted by a second route, run; else skipped."""
 
 import csv
 import itertools
