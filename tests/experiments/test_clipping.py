@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm, poisson
 
 from dpthesis.data.designs import reference_design
-from dpthesis.experiments.clipping import clipping
+from dpthesis.experiments.clipping import FURTHER, clipping
 from dpthesis.experiments.clipping_summary import summary_rows
 from dpthesis.inference.intervals import Intervals
 from dpthesis.mechanisms.gaussian import analytic_sigma
@@ -39,7 +39,7 @@ def pick(table, **where):
 
 
 def test_columns(table):
-    assert list(table.columns) == [*CONTRACT, "optimal", "rms_bias", "rms_bias_se"]
+    assert list(table.columns) == [*CONTRACT, *FURTHER]
     assert set(pick(table, target="rate").data) == {"exponential"}
     assert set(pick(table, target="poisson").parameter) == {"intercept", "slope_1", "slope_2", "slope_3", "mean"}
     assert set(pick(table, target="poisson").method) == {"plug_in", "noise_aware", "naive"}
@@ -112,7 +112,7 @@ def test_rows_are_averages_over_solved_replicates():
     estimate = np.array([[1.0, 3.0], [2.0, 6.0], [np.nan, np.nan]])
     intervals = Intervals(estimate, estimate - 1.5, estimate + 1.5)
     place = dict.fromkeys(("data", "target", "n", "epsilon", "radius", "clipped_share"), 0)
-    rows = {row["parameter"]: row for row in summary_rows(place, ["a", "b"], np.array([1.0, 2.0]), {"m": intervals})}
+    rows = {row["parameter"]: row for row in summary_rows(place, ["a", "b"], np.array([1.0, 2.0]), {"plug_in": intervals})}
     assert rows["mean"]["failed"] == 1 and rows["mean"]["bias"] == pytest.approx((0 + 1 + 1 + 4) / 4)
     assert rows["a"]["bias"] == 0.5 and rows["b"]["mse"] == pytest.approx((1 + 16) / 2)
     assert rows["mean"]["coverage"] == 0.75 and rows["a"]["variance"] == pytest.approx(0.5)
@@ -133,6 +133,26 @@ def test_squared_bias_and_variance_make_the_error_in_every_row(table):
     assert clipped.bias**2 + clipped.variance < 0.7 * clipped.mse
 
 
+def test_the_gap_to_plug_in_is_taken_replicate_by_replicate():
+    """Over the replicates that both solve; a shared error cancels, so that its standard error is far below the bias's."""
+    generator = np.random.Generator(np.random.PCG64DXSM(9))
+    shared, own = generator.standard_normal((2000, 2)), 0.01 * generator.standard_normal((2000, 2))
+    other = shared + own + [0.05, 0.0]
+    other[0] = np.nan
+    methods = {
+        name: Intervals(estimate, estimate - 1.96, estimate + 1.96)
+        for name, estimate in (("plug_in", shared), ("naive", other))
+    }
+    place = dict.fromkeys(("data", "target", "n", "epsilon", "radius", "clipped_share"), 0)
+    rows = list(summary_rows(place, ["a", "b"], np.zeros(2), methods))
+    assert all(math.isnan(row["bias_gap"]) for row in rows[:3])
+    first, _, average = rows[3:]
+    assert first["bias_gap"] == pytest.approx((own[1:, 0] + 0.05).mean())
+    assert first["bias_gap_se"] == pytest.approx(own[1:, 0].std(ddof=1) / math.sqrt(1999))
+    assert average["bias_gap"] == pytest.approx(0.025, abs=0.001) and average["bias_gap_se"] < average["bias_se"] / 50
+    assert all(row["coverage_low"] < row["coverage"] < row["coverage_high"] for row in rows)
+
+
 def test_standard_error_of_the_rms_bias_is_the_spread_over_repeats():
     """400 repeats of 200 errors with biases 0.5 and -0.2: their spread is known to 3.5%, allowed are 4.5 times that."""
     generator = np.random.Generator(np.random.PCG64DXSM(8))
@@ -140,7 +160,7 @@ def test_standard_error_of_the_rms_bias_is_the_spread_over_repeats():
     found = []
     for _ in range(400):
         estimate = generator.standard_normal((200, 1)) + 0.5 * generator.standard_normal((200, 2)) + [0.5, -0.2]
-        intervals = {"m": Intervals(estimate, estimate - 1, estimate + 1)}
+        intervals = {"plug_in": Intervals(estimate, estimate - 1, estimate + 1)}
         found.append(list(summary_rows(place, ["a", "b"], np.zeros(2), intervals))[-1])
     spread = np.std([row["rms_bias"] for row in found], ddof=1)
     assert np.mean([row["rms_bias_se"] for row in found]) == pytest.approx(spread, rel=0.16)

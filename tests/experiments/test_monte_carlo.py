@@ -20,6 +20,12 @@ def test_a_share_without_a_miss_still_has_an_error():
     assert np.isnan(share_error(0, 0))
 
 
+def test_ties_that_count_half_spread_less():
+    right = np.repeat([0.0, 0.5, 1.0], [2000, 5000, 3000])
+    assert share_error(right.sum(), 10_000, ties=5000) == pytest.approx(right.std() / 100, rel=1e-3)
+    assert 0 < share_error(50.0, 100, ties=100) < share_error(50.0, 100) / 5
+
+
 def test_the_error_of_a_root_is_its_spread():
     """Spread of 2,000 root mean squares of 400 exponential squares; the tolerance is four of its standard errors."""
     squares = stream(20260217, "tests", "root", 0).exponential(size=(2000, 400))

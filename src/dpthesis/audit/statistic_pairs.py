@@ -146,7 +146,7 @@ def _statistic_pair(
     return Pair(
         mechanism=mechanism,
         setting=setting,
-        privacy_unit=PrivacyUnit.RECORD,
+        privacy_unit=PrivacyUnit.RESPONSE if adjacency is Adjacency.LABEL else PrivacyUnit.RECORD,
         adjacency=adjacency,
         claimed_epsilon=epsilon,
         delta=delta,

@@ -129,4 +129,5 @@ def _streams(root_seed: int, cell: str, replicates: int) -> Iterator[tuple[np.ra
 
 
 def _share(right: np.ndarray) -> dict[str, float]:
-    return {"success_rate": float(right.mean()), "mc_se": share_error(right.sum(), len(right))}
+    error = share_error(right.sum(), len(right), ties=int((right == 0.5).sum()))
+    return {"success_rate": float(right.mean()), "mc_se": error}

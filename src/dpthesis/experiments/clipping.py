@@ -32,6 +32,8 @@ from dpthesis.streams import FIT_BLOCK, blocks, cell_name, stream
 
 LEVEL = 0.95
 LARGEST_RATE = 20.0
+#: Columns after the contract's.
+FURTHER = ["optimal", "rms_bias", "rms_bias_se", "coverage_low", "coverage_high", "bias_gap", "bias_gap_se"]
 
 
 @dataclass(frozen=True)
@@ -88,10 +90,11 @@ def clipping(
     -------
     pandas.DataFrame
         The contract's columns, then ``optimal``: whether the radius has the smallest mse of its curve; ``rms_bias``
-        and ``rms_bias_se``. Bias, variance, mse and coverage are over solved replicates. Rows named ``mean`` average
-        each of them over the coefficients, so that opposite biases cancel there; in ``rms_bias``, the root of the
-        coefficients' mean squared bias, they do not. CPU seconds: about 2 for 4 populations × n 200 and
-        1,000 × 4 ε × 8 radii × 4,000 replicates, and 0.3 per Poisson cell of 1,000 replicates.
+        and ``rms_bias_se``; the interval of ``coverage``; ``bias_gap``, the difference to plug-in. Bias, variance,
+        mse and coverage are over solved replicates. Rows named ``mean`` average each of them over the coefficients,
+        so that opposite biases cancel there; in ``rms_bias``, the root of the coefficients' mean squared bias, they
+        do not. CPU seconds: about 2 for 4 populations × n 200 and 1,000 × 4 ε × 8 radii × 4,000 replicates, and 0.3
+        per Poisson cell of 1,000 replicates.
 
     Raises
     ------
@@ -112,8 +115,8 @@ def clipping(
                 rows += poisson_rows(root_seed=root_seed, replicates=poisson["replicates"], **cell)
     table = pd.DataFrame(rows)
     curve = table.groupby(["data", "target", "parameter", "n", "epsilon", "method"], sort=False)["mse"]
-    table.insert(table.columns.get_loc("rms_bias"), "optimal", table["mse"] == curve.transform("min"))
-    return table
+    table["optimal"] = table["mse"] == curve.transform("min")
+    return table[[*(name for name in table.columns if name not in FURTHER), *FURTHER]]
 
 
 def _column_rows(root_seed, name, n, *, epsilons, delta, radii, replicates) -> Iterator[dict]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from dpthesis.experiments.monte_carlo import mean_and_error, mean_interval, wilson
 from dpthesis.inference.intervals import Intervals
 
 
@@ -27,54 +28,62 @@ def summary_rows(
     ----------
     place : mapping
         data, target, n, epsilon, radius and clipped_share.
+    parameters : sequence of str, length d
     truth : ndarray, shape (d,)
     methods : mapping of str to Intervals
+        ``plug_in`` among them; all from the same releases, replicate by replicate.
 
     Notes
     -----
     In the row ``mean`` every column is the average of the parameters' values, as in coverage.csv: opposite biases
     cancel in ``bias``. ``rms_bias`` is the root of their mean square, so that in every row
-    rms_bias² + (1 − 1/solved)·variance = mse; in the row of one parameter it is |bias|.
+    rms_bias² + (1 − 1/solved)·variance = mse; in the row of one parameter it is |bias|. ``bias_gap`` is the average
+    difference to the plug-in estimate over the replicates that both solve; its standard error is that of the
+    differences, hundreds of times smaller than that of two independent biases where the methods nearly agree.
     """
+    columns = {name: slice(j, j + 1) for j, name in enumerate(parameters)}
+    if len(parameters) > 1:
+        columns["mean"] = slice(None)
     for method, intervals in methods.items():
-        good = ~intervals.failed
-        error = intervals.estimate[good] - truth
-        inside = (intervals.low[good] <= truth) & (truth <= intervals.high[good])
-        columns = {name: slice(j, j + 1) for j, name in enumerate(parameters)}
-        if len(parameters) > 1:
-            columns["mean"] = slice(None)
+        solved = ~intervals.failed
+        error = intervals.estimate - truth
+        gap = (intervals.estimate - methods["plug_in"].estimate)[solved & ~methods["plug_in"].failed]
+        inside = (intervals.low <= truth) & (truth <= intervals.high)
         for name, chosen in columns.items():
             head = {"data": place["data"], "target": place["target"], "parameter": name, "n": place["n"]}
             head |= {"epsilon": place["epsilon"], "radius": place["radius"], "method": method}
-            counts = {"replicates": len(good), "failed": int((~good).sum())}
-            tail = {"clipped_share": place["clipped_share"]}
-            tail["coverage"] = float(inside[:, chosen].mean()) if good.any() else math.nan
-            yield head | counts | _errors(error[:, chosen]) | tail | _rms_bias(error[:, chosen])
+            counts = {"replicates": len(solved), "failed": int((~solved).sum())}
+            tail = {"clipped_share": place["clipped_share"]} | _coverage(inside[solved, chosen])
+            yield head | counts | _errors(error[solved, chosen]) | tail | _bias_gap(method, gap[:, chosen])
 
 
 def _errors(error: np.ndarray) -> dict[str, float]:
     """Bias, variance and mse of errors (replicates, columns), with standard errors from the replicates' averages."""
-    names = ("bias", "bias_se", "variance", "mse", "mse_se")
     if len(error) < 2:
-        return dict.fromkeys(names, math.nan)
-    shift, square, root = error.mean(axis=1), np.square(error).mean(axis=1), math.sqrt(len(error))
-    values = (
-        shift.mean(),
-        shift.std(ddof=1) / root,
-        error.var(axis=0, ddof=1).mean(),
-        square.mean(),
-        square.std(ddof=1) / root,
-    )
-    return dict(zip(names, map(float, values), strict=True))
+        return dict.fromkeys(("bias", "bias_se", "variance", "mse", "mse_se", "rms_bias", "rms_bias_se"), math.nan)
+    bias, bias_se = mean_and_error(error.mean(axis=1))
+    mse, mse_se = mean_and_error(np.square(error).mean(axis=1))
+    variance = float(error.var(axis=0, ddof=1).mean())
+    return {"bias": bias, "bias_se": bias_se, "variance": variance, "mse": mse, "mse_se": mse_se} | _rms_bias(error)
 
 
 def _rms_bias(error: np.ndarray) -> dict[str, float]:
     """Root mean square of the columns' biases; its standard error by the delta method, weights bias/(d·rms)."""
-    if len(error) < 2:
-        return {"rms_bias": math.nan, "rms_bias_se": math.nan}
     bias = error.mean(axis=0)
     size = math.sqrt(np.square(bias).mean())
     if size == 0:
         return {"rms_bias": 0.0, "rms_bias_se": math.nan}
-    moved = (error * bias).mean(axis=1) / size
-    return {"rms_bias": size, "rms_bias_se": float(moved.std(ddof=1)) / math.sqrt(len(error))}
+    return {"rms_bias": size, "rms_bias_se": mean_and_error((error * bias).mean(axis=1) / size)[1]}
+
+
+def _coverage(inside: np.ndarray) -> dict[str, float]:
+    """Share of truths inside their intervals (replicates, columns), with the 95% interval of that share."""
+    share = float(inside.mean()) if len(inside) else math.nan
+    low, high = wilson(inside.sum(), len(inside)) if inside.shape[1] == 1 else mean_interval(inside.mean(axis=1))
+    return {"coverage": share, "coverage_low": low, "coverage_high": high}
+
+
+def _bias_gap(method: str, gap: np.ndarray) -> dict[str, float]:
+    """Average difference to the plug-in estimate, nothing in its own rows."""
+    value = (math.nan, math.nan) if method == "plug_in" or not len(gap) else mean_and_error(gap.mean(axis=1))
+    return dict(zip(("bias_gap", "bias_gap_se"), value, strict=True))

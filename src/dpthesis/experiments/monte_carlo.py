@@ -34,10 +34,21 @@ def mean_and_error(replicates: np.ndarray | Sequence[float]) -> tuple[float, flo
     return float(values.mean()), float(error)
 
 
-def share_error(successes: float, trials: int) -> float:
-    """Standard error of a share; one more success and one more failure keep it above 0 where one was never seen."""
+def share_error(successes: float, trials: int, *, ties: int = 0) -> float:
+    """Standard error of a share; one more success and one more failure keep it above 0 where one was never seen.
+
+    Parameters
+    ----------
+    successes : float
+        Ties count half.
+    trials : int
+    ties : int
+        How many did; a half has a quarter less than its value as its square, where 0 and 1 are their own squares.
+    """
+    if not trials:
+        return math.nan
     share = (successes + 1) / (trials + 2)
-    return math.sqrt(share * (1 - share) / trials) if trials else math.nan
+    return math.sqrt((share * (1 - share) - ties / (4 * (trials + 2))) / trials)
 
 
 def root_error(squares: np.ndarray) -> float:

@@ -30,6 +30,7 @@ from dpthesis.adaptive.tasks import ImageTask, SyntheticDataTask, Task
 from dpthesis.adaptive.tree_model import declared_tree
 from dpthesis.data.images import read_images
 from dpthesis.data.tabular import adult_frame, census2000_frame, discretise
+from dpthesis.experiments.monte_carlo import mean_and_error
 from dpthesis.streams import cell_name, shard_blocks, stream
 
 CHAPTER = "brownian_stopping"
@@ -126,17 +127,17 @@ def accuracy_table(
     paths: Mapping[str, np.ndarray], *, task: str, dataset: str, epsilons: Sequence[float]
 ) -> pd.DataFrame:
     """Return mean accuracy by schedule and candidate, with Monte Carlo standard errors: the curve behind the stops."""
-    repeats = len(paths["repeat"])
+    ceilings = {name: mean_and_error(paths[name][:, 2]) for name in ("noiseless", "non_private")}
     rows = []
     for schedule in SCHEDULES:
-        mean = paths[schedule].mean(axis=0)
-        error = paths[schedule].std(axis=0, ddof=1) / np.sqrt(repeats)
         for j, epsilon in enumerate(epsilons):
             row = {"task": task, "dataset": dataset, "schedule": schedule, "candidate": j + 1, "epsilon": epsilon}
-            row["repeats"] = repeats
+            row["repeats"] = len(paths["repeat"])
             for k, part in enumerate(PARTS):
-                row |= {f"{part}_accuracy": mean[j, k], f"{part}_mc_se": error[j, k]}
-            row |= {f"{ceiling}_accuracy": paths[ceiling][:, 2].mean() for ceiling in ("noiseless", "non_private")}
+                accuracy, error = mean_and_error(paths[schedule][:, j, k])
+                row |= {f"{part}_accuracy": accuracy, f"{part}_mc_se": error}
+            row |= {f"{name}_accuracy": accuracy for name, (accuracy, _) in ceilings.items()}
+            row |= {f"{name}_mc_se": error for name, (_, error) in ceilings.items()}
             rows.append(row)
     return pd.DataFrame(rows)
 
