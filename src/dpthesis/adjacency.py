@@ -56,6 +56,11 @@ def table_l2_sensitivity(adjacency: Adjacency | str, trips: int = 1) -> float:
     float
         m under add_remove (all m trips in one cell; m different cells would give sqrt(m));
         m·sqrt(2) under replace_one (m trips move from one cell to another).
+
+    Raises
+    ------
+    ValueError
+        If trips is below 1 or the adjacency has no meaning for a table of counts.
     """
     return math.sqrt(_table_factor(adjacency, trips)) * trips
 

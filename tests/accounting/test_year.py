@@ -10,12 +10,11 @@ from scipy.optimize import brentq
 from dpthesis.accounting.year import (
     GaussianReleases,
     LaplaceReleases,
-    gaussian_epsilon,
     largest_release_epsilon,
     make_releases,
     release_delta,
 )
-from dpthesis.mechanisms.gaussian import analytic_sigma
+from dpthesis.mechanisms.gaussian import analytic_epsilon, analytic_sigma
 
 
 def one_laplace_delta(x, epsilon):
@@ -72,7 +71,7 @@ def test_theorems_that_order_the_methods_for_laplace_noise(epsilon, releases, de
 @given(multiplier=st.floats(0.3, 500.0), releases=st.integers(1, 4000))
 def test_gaussian_losses_compose_to_one_gaussian_loss(multiplier, releases):
     year = GaussianReleases(multiplier=multiplier, releases=releases, delta=1e-6)
-    exact = gaussian_epsilon(multiplier=multiplier / math.sqrt(releases), delta=1e-6)
+    exact = analytic_epsilon(sigma=multiplier / math.sqrt(releases), delta=1e-6)
     upper = year.total("pld")
     assert upper - year.error_bound("pld") <= exact * (1 + 1e-9) + 1e-12
     assert exact <= upper * (1 + 1e-9) + 1e-12
@@ -94,7 +93,7 @@ def test_gaussian_release_is_calibrated_at_the_stated_epsilon():
     rider = make_releases("gaussian", epsilon=0.7, releases=365, delta=1e-6, l2=2.0)
     assert rider.multiplier == pytest.approx(year.multiplier / 2, rel=1e-12)
     assert rider.epsilon > 1.4  # not twice: at the same delta the doubled shift costs more
-    assert gaussian_epsilon(multiplier=1e12, delta=1e-6) == 0.0
+    assert analytic_epsilon(sigma=1e12, delta=1e-6) == 0.0
 
 
 @pytest.mark.parametrize("mechanism", ("laplace", "gaussian"))

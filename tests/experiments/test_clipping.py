@@ -112,7 +112,9 @@ def test_rows_are_averages_over_solved_replicates():
     estimate = np.array([[1.0, 3.0], [2.0, 6.0], [np.nan, np.nan]])
     intervals = Intervals(estimate, estimate - 1.5, estimate + 1.5)
     place = dict.fromkeys(("data", "target", "n", "epsilon", "radius", "clipped_share"), 0)
-    rows = {row["parameter"]: row for row in summary_rows(place, ["a", "b"], np.array([1.0, 2.0]), {"plug_in": intervals})}
+    rows = {
+        row["parameter"]: row for row in summary_rows(place, ["a", "b"], np.array([1.0, 2.0]), {"plug_in": intervals})
+    }
     assert rows["mean"]["failed"] == 1 and rows["mean"]["bias"] == pytest.approx((0 + 1 + 1 + 4) / 4)
     assert rows["a"]["bias"] == 0.5 and rows["b"]["mse"] == pytest.approx((1 + 16) / 2)
     assert rows["mean"]["coverage"] == 0.75 and rows["a"]["variance"] == pytest.approx(0.5)
@@ -134,7 +136,7 @@ def test_squared_bias_and_variance_make_the_error_in_every_row(table):
 
 
 def test_the_gap_to_plug_in_is_taken_replicate_by_replicate():
-    """Over the replicates that both solve; a shared error cancels, so that its standard error is far below the bias's."""
+    """Over the replicates that both solve; a shared error cancels: its standard error is far below the bias's."""
     generator = np.random.Generator(np.random.PCG64DXSM(9))
     shared, own = generator.standard_normal((2000, 2)), 0.01 * generator.standard_normal((2000, 2))
     other = shared + own + [0.05, 0.0]

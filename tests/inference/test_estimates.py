@@ -165,13 +165,13 @@ def test_bootstrap_of_a_normal_mean_reproduces_the_wald_interval():
     error = standard_errors(family, theta, sigma)
     half = 1.959964 * error
     for made in (
-        percentile(family, theta, refits),
-        basic(family, theta, refits),
-        studentised(family, theta, refits, error),
+        percentile(theta, refits),
+        basic(theta, refits),
+        studentised(theta, refits, error),
     ):
         assert abs(((made.high - exact.high) / half).mean()) < 0.05 > abs(((made.low - exact.low) / half).mean())
     wrong = wald(family, theta, 0.0)
-    assert abs(((percentile(family, theta, refits).high - wrong.high) / half).mean()) > 0.3
+    assert abs(((percentile(theta, refits).high - wrong.high) / half).mean()) > 0.3
 
 
 def test_bootstrap_quantiles_equal_numpy_on_the_solved_refits():
@@ -228,9 +228,9 @@ def test_a_bootstrap_with_too_many_unsolvable_refits_has_failed_and_one_without_
     family, sigma = logistic(), 0.2
     theta = np.vstack([LOGISTIC, np.full(4, np.nan)])
     refits = refit(family, theta, sigma, [(stream(25, "test", "trap"), len(theta))], 99)
-    assert percentile(family, theta, refits).failed.all()
+    assert percentile(theta, refits).failed.all()
     good = refit(family, theta, 0.01, [(stream(25, "test", "trap"), len(theta))], 99)
-    assert list(basic(family, theta, good).failed) == [False, True]
+    assert list(basic(theta, good).failed) == [False, True]
 
 
 def test_percentile_ends_are_order_statistics():
@@ -238,7 +238,7 @@ def test_percentile_ends_are_order_statistics():
     theta = np.zeros((1, 1))
     refits = refit(family, theta, 0.0, [(stream(26, "test", "order"), len(theta))], 199)
     ordered = np.sort(refits.theta[0, :, 0])
-    interval = percentile(family, theta, refits)
+    interval = percentile(theta, refits)
     assert interval.low[0, 0] == pytest.approx(ordered[4]) and interval.high[0, 0] == pytest.approx(ordered[194])
     with pytest.raises(ValueError, match="39 draws"):
         refit(family, theta, 0.0, [(stream(26, "test", "order"), len(theta))], 20)

@@ -13,6 +13,7 @@ from dpthesis.publishing.figures import Figure
 from dpthesis.publishing.language import Speaker
 from dpthesis.publishing.tables import Table
 from dpthesis.publishing.words import COMMON
+from dpthesis.records.outputs import FIGURE_ENDINGS
 from dpthesis.records.stamps import Stamp
 
 STAMP = Stamp("1.0.0", 5, "abcd", "code")
@@ -94,7 +95,7 @@ def draw(frames, speaker):
 
 def figure_hashes(folder, language="en"):
     figures.write(Figure("f", draw), {}, folder, "Caption, 5% @dwork2014.", Speaker(language, COMMON), STAMP)
-    return {ending: hashlib.sha256((folder / f"f.{ending}").read_bytes()).hexdigest() for ending in figures.ENDINGS}
+    return {ending: hashlib.sha256((folder / f"f.{ending}").read_bytes()).hexdigest() for ending in FIGURE_ENDINGS}
 
 
 def test_figures_have_the_same_bytes_every_time(tmp_path):

@@ -15,13 +15,11 @@ from scipy import optimize, special
 
 from dpthesis.accounting.brownian_bounds import (
     best_alpha,
-    ex_post_rdp,
     log_inverse,
     precision_at,
     precision_of,
     renyi_bound,
 )
-from dpthesis.mechanisms.gaussian import gaussian_log_delta
 
 
 def mixture_boundary(noise_variance: ArrayLike, *, delta: float, rho: float, sensitivity: float = 1.0) -> np.ndarray:
@@ -107,22 +105,3 @@ def best_hockey_stick_alpha(noise_variance: float, *, delta: float, sensitivity:
     goal = log_inverse(delta)
     excess = best_alpha(noise_variance, delta=delta, sensitivity=sensitivity) - 1
     return 1 + optimize.brentq(lambda x: x * x * half + math.log1p(x) - goal, 0.0, excess, xtol=1e-14, rtol=1e-14)
-
-
-def gaussian(noise_variance: float, *, delta: float, sensitivity: float = 1.0) -> float:
-    """Return the smallest epsilon at which one Gaussian release of this noise variance is (epsilon, delta)-private.
-
-    Solves the exact delta of Balle and Wang 2018 (arXiv 1805.06530) for epsilon, between 0 and the optimised
-    `ex_post_rdp`, which is never smaller. It belongs to one noise variance named before the run.
-    """
-    sigma = 1 / math.sqrt(precision_at(noise_variance, sensitivity))
-
-    def excess(epsilon: float) -> float:
-        log_delta = gaussian_log_delta(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
-        return max(log_delta, -1e6) + log_inverse(delta)
-
-    if excess(0.0) <= 0:
-        return 0.0
-    order = best_alpha(noise_variance, delta=delta, sensitivity=sensitivity)
-    highest = float(ex_post_rdp(noise_variance, delta=delta, alpha=order, sensitivity=sensitivity))
-    return optimize.brentq(excess, 0.0, highest, xtol=1e-14, rtol=1e-14)

@@ -16,7 +16,7 @@ from dpthesis.accounting.composition import (
     optimal_composition,
 )
 from dpthesis.accounting.renyi import gaussian_rho, laplace_renyi, pure_rho, simple_conversion, tight_conversion
-from dpthesis.mechanisms.gaussian import analytic_sigma, gaussian_log_delta
+from dpthesis.mechanisms.gaussian import analytic_epsilon, analytic_sigma
 
 LAPLACE_METHODS = ("basic", "advanced", "optimal", "zcdp", "zcdp_simple", "rdp", "pld")
 #: The optimal theorem is for pure releases: there is no Gaussian row.
@@ -100,7 +100,7 @@ class GaussianReleases:
     @property
     def epsilon(self) -> float:
         """What one release costs the privacy unit at delta/(2k)."""
-        return gaussian_epsilon(multiplier=self.multiplier, delta=release_delta(self.releases, self.delta))
+        return analytic_epsilon(sigma=self.multiplier, delta=release_delta(self.releases, self.delta))
 
     def total(self, method: str) -> float:
         """Return the total epsilon by one method, before it is capped by the basic one."""
@@ -131,20 +131,6 @@ Releases = LaplaceReleases | GaussianReleases
 def release_delta(releases: int, delta: float) -> float:
     """Delta at which one Gaussian release is calibrated, delta/(2k)."""
     return delta / (2.0 * releases)
-
-
-def gaussian_epsilon(*, multiplier: float, delta: float) -> float:
-    """Least epsilon of Gaussian noise at delta, the inverse of the exact calibration (Balle and Wang 2018)."""
-
-    def excess(epsilon: float) -> float:
-        return max(gaussian_log_delta(epsilon=epsilon, sigma=multiplier), -1e9) - math.log(delta)
-
-    if excess(0.0) <= 0.0:
-        return 0.0
-    high = 1.0 / multiplier
-    while excess(high) > 0.0:
-        high *= 2.0
-    return brentq(excess, 0.0, high, xtol=1e-300, rtol=1e-14, maxiter=500)
 
 
 def make_releases(
@@ -201,7 +187,7 @@ def largest_release_epsilon(
     def total(strength: float) -> float:
         return GaussianReleases(multiplier=1.0 / strength, releases=releases, delta=delta).total(method)
 
-    epsilon = gaussian_epsilon(multiplier=l2 / _largest(total, target), delta=release_delta(releases, delta))
+    epsilon = analytic_epsilon(sigma=l2 / _largest(total, target), delta=release_delta(releases, delta))
     if epsilon == 0.0:
         raise ValueError(
             f"a total epsilon of {target} cannot be reached by the method {method} with noise calibrated at "

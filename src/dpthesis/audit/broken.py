@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpthesis.accounting.brownian_alternatives import gaussian
 from dpthesis.accounting.brownian_bounds import best_alpha, ex_post_rdp, total_epsilon
 from dpthesis.adjacency import Adjacency, table_l1_sensitivity
 from dpthesis.audit import count_pairs, response_pairs, run_targets
 from dpthesis.audit.first_above_law import finite_epsilon, first_above_law
 from dpthesis.audit.targets import Target
+from dpthesis.mechanisms.gaussian import analytic_epsilon
 from dpthesis.mechanisms.laplace import Laplace
 from dpthesis.mechanisms.sparse_vector import SparseVector
 
@@ -103,7 +103,7 @@ def gaussian_without_log_factor(*, epsilon: float, delta: float) -> Control:
     """σ = Δ/epsilon, the factor √(2 ln(1.25/δ)) left out."""
     twin = count_pairs.gaussian_trip(epsilon=epsilon, delta=delta)
     scores = count_pairs.gaussian_cell_scores(1 / epsilon)
-    spent = gaussian(1 / epsilon**2, delta=delta)
+    spent = analytic_epsilon(sigma=1 / epsilon, delta=delta)
     return Control("gaussian_without_log_factor", replace(twin, scores=scores), twin, spent)
 
 

@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from dpthesis.accounting.brownian_alternatives import gaussian
 from dpthesis.adjacency import (
     Adjacency,
     PrivacyUnit,
@@ -23,7 +22,7 @@ from dpthesis.data.designs import reference_design
 from dpthesis.families.gaussian import GaussianMeanVariance
 from dpthesis.families.generalized_linear import gaussian_mean
 from dpthesis.inference.release import noise_scale
-from dpthesis.mechanisms.gaussian import add_gaussian_noise
+from dpthesis.mechanisms.gaussian import add_gaussian_noise, analytic_epsilon
 
 #: Far outside every clipping limit.
 _OUTLIER = 1e6
@@ -68,7 +67,7 @@ def synthetic_mean(*, epsilon: float, delta: float, n: int, limit: float) -> Pai
     The guarantee of the release holds for them by post-processing; what they really cost is a little less.
     """
     statistics, sigma = _mean(epsilon, delta, n, limit)
-    spent = gaussian(sigma**2 + 1.0 / n, delta=delta, sensitivity=_distance(statistics))
+    spent = analytic_epsilon(sigma=math.sqrt(sigma**2 + 1.0 / n), delta=delta, sensitivity=_distance(statistics))
     scores = synthetic_scores(gaussian_mean(n, limit), statistics, sigma)
     return _statistic_pair("gaussian_mean", Adjacency.REPLACE_ONE, epsilon, delta, spent, scores, "synthetic_data")
 

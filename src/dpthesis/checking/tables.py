@@ -90,19 +90,19 @@ def select(frame: pd.DataFrame, where: Mapping[str, Any]) -> pd.DataFrame:
     """
     keep = np.ones(len(frame), dtype=bool)
     for name, wanted in where.items():
-        keep &= _meets(column(frame, name), name, wanted)
+        keep &= _meets(column(frame, name), wanted)
     return frame[keep]
 
 
-def _meets(texts: pd.Series, name: str, wanted: Any) -> np.ndarray:
+def _meets(texts: pd.Series, wanted: Any) -> np.ndarray:
     if isinstance(wanted, Mapping):
-        return _between(texts, name, wanted)
+        return _between(texts, wanted)
     if isinstance(wanted, list):
         return np.logical_or.reduce([_equals(texts, value) for value in wanted])
     return _equals(texts, wanted)
 
 
-def _between(texts: pd.Series, name: str, limits: Mapping[str, Any]) -> np.ndarray:
+def _between(texts: pd.Series, limits: Mapping[str, Any]) -> np.ndarray:
     cells = _as_numbers(texts)
     # an empty or textual cell is NaN, and NaN is between nothing
     return (cells >= limits.get("min", -np.inf)) & (cells <= limits.get("max", np.inf))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 
 from dpthesis.accounting import brownian_alternatives as other
 from dpthesis.accounting import brownian_bounds as bound
+from dpthesis.mechanisms.gaussian import analytic_epsilon
 
 #: Largest difference of the two readings of one bound that counts as rounding noise.
 IDENTITY_TOLERANCE = 1e-12
@@ -98,7 +100,7 @@ def _without_tuning(
     delta: float, variance: float, list_lengths: Sequence[int]
 ) -> Iterator[tuple[str, float | None, float]]:
     yield "gaussian_probabilistic", None, other.gaussian_probabilistic(variance, delta=delta)
-    yield "gaussian", None, other.gaussian(variance, delta=delta)
+    yield "gaussian", None, analytic_epsilon(sigma=math.sqrt(variance), delta=delta)
     for length in list_lengths:
         yield "finite_list", length, other.finite_list(variance, delta=delta, length=length)
 

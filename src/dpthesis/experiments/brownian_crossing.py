@@ -13,6 +13,7 @@ the run, but the hockey-stick, crossings outside it are rarer than one in 10^5.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ from scipy import integrate, stats
 
 from dpthesis.accounting import brownian_alternatives as other
 from dpthesis.accounting import brownian_bounds as bound
+from dpthesis.mechanisms.gaussian import analytic_epsilon
 from dpthesis.streams import blocks, cell_name, stream
 
 CHAPTER = "brownian_stopping"
@@ -75,9 +77,10 @@ def crossing(
     Returns
     -------
     pandas.DataFrame
-        The columns of the contract; ``holds`` says that the lower 99.9% limit does not exceed delta. ``grid`` is
-        ``fine`` (a curve fixed before the run, watched everywhere), ``stopped`` (the curve is the bound of whatever
-        noise variance the run stopped at) or ``own_candidates``. ``expected`` is the exact rate of straight curves.
+        The columns of the contract; ``holds`` says that the lower end of a two-sided 99.9% interval does not exceed
+        delta. ``grid`` is ``fine`` (a curve fixed before the run, watched everywhere), ``stopped`` (the curve is the
+        bound of whatever noise variance the run stopped at) or ``own_candidates``. ``expected`` is the exact rate of
+        straight curves.
     """
     variances = np.geomspace(largest_variance, smallest_variance, levels)
     fine = [curve for delta in deltas for curve in _fine_curves(delta, variances, candidates, tuned_for)]
@@ -101,7 +104,7 @@ def _fine_curves(delta: float, variances: np.ndarray, candidates: Sequence[float
         "finite_list": other.finite_list(variances, delta=delta, length=len(candidates)),
     }
     stopped = {
-        "gaussian": np.array([other.gaussian(variance, delta=delta) for variance in variances]),
+        "gaussian": np.array([analytic_epsilon(sigma=math.sqrt(variance), delta=delta) for variance in variances]),
         "gaussian_probabilistic": other.gaussian_probabilistic(variances, delta=delta),
         "ex_post_rdp_tuned_after": np.array(
             [bound.ex_post_rdp(v, delta=delta, alpha=bound.best_alpha(v, delta=delta)) for v in variances]

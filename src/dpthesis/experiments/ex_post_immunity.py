@@ -64,7 +64,7 @@ def immunity(*, random_kernels: int, root_seed: int) -> pd.DataFrame:
     """
     rows = []
     for mechanism, laws in _mechanisms(root_seed).items():
-        for definition, pair in _settings(mechanism, laws).items():
+        for definition, pair in _settings(laws).items():
             criterion, limit = _criterion(definition, pair)
             cell = cell_name(table="immunity", definition=definition, mechanism=mechanism)
             generator = stream(root_seed, CHAPTER, cell)
@@ -117,7 +117,7 @@ def _random_laws(generator: np.random.Generator) -> Laws:
     return Laws(law, other, tuple(i % 2 for i in range(RANDOM_OUTPUTS)))
 
 
-def _settings(mechanism: str, laws: Laws | None) -> dict[str, NeighbourPair]:
+def _settings(laws: Laws | None) -> dict[str, NeighbourPair]:
     if laws is None:
         return {"probabilistic_ex_post": witness()}
     return {

@@ -136,9 +136,9 @@ def estimate_bootstrap(*, draws: int) -> Estimator:
         refits = refit(family, theta, sigma, blocks, draws)
         error = standard_errors(family, theta, sigma)
         return {
-            ("bootstrap_percentile", "none"): percentile(family, theta, refits),
-            ("bootstrap_basic", "none"): basic(family, theta, refits),
-            ("bootstrap_studentised", "none"): studentised(family, theta, refits, error),
+            ("bootstrap_percentile", "none"): percentile(theta, refits),
+            ("bootstrap_basic", "none"): basic(theta, refits),
+            ("bootstrap_studentised", "none"): studentised(theta, refits, error),
         }
 
     return estimator

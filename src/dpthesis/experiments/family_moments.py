@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from dpthesis.experiments.family_cells import Problem, problem
 from dpthesis.experiments.family_fits import Replicates
-from dpthesis.inference.intervals import standard_errors
+from dpthesis.inference.intervals import normal_quantile, standard_errors
 
 VARIANCE_COLUMNS = (
     "family n epsilon parameter replicates failed empirical_variance predicted_variance ratio ratio_se ratio_iqr"
@@ -19,7 +19,7 @@ VARIANCE_COLUMNS = (
 NORMALITY_COLUMNS = "family n epsilon parameter replicates skewness kurtosis ks_distance".split()
 EQUIVALENCE_COLUMNS = "family n epsilon parameter replicates rms_difference theory_se ratio".split()
 #: Interquartile range of a standard normal law.
-_NORMAL_IQR = 1.3489795003921634
+_NORMAL_IQR = 2.0 * normal_quantile(0.5)
 
 
 def variance(replicates: Replicates) -> pd.DataFrame:
@@ -39,7 +39,7 @@ def variance(replicates: Replicates) -> pd.DataFrame:
 
 
 def normality(replicates: Replicates) -> pd.DataFrame:
-    """Skewness, excess-free kurtosis (3 for a normal law) and KS distance of (θ̂ − θ₀)/se(θ̂) from N(0, 1).
+    """Skewness, kurtosis (not excess: 3 for a normal law) and KS distance of (θ̂ − θ₀)/se(θ̂) from N(0, 1).
 
     `replicates` counts the solved ones.
     """

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from dpthesis.inference.intervals import normal_quantile
+
 #: Two-sided 95% standard normal quantile.
-Z95 = 1.959963984540054
+Z95 = normal_quantile(0.95)
 
 
 def wilson(successes: float, trials: int) -> tuple[float, float]:

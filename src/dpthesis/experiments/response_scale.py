@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.data.categorical import CategoricalPopulation
+from dpthesis.experiments.monte_carlo import root_error
 from dpthesis.experiments.response_setting import CHAPTER
 from dpthesis.inference.pair_tables import all_pairs
 from dpthesis.mechanisms.randomized_response import LambdaRandomization
@@ -59,7 +60,7 @@ def high_dimension_table(
                     {"attributes": k, "categories": categories, "lambda": lam, "epsilon": protocol.epsilon}
                     | {"order": order, "marginals": math.comb(k, order), "individuals": individuals}
                     | {"replicates": replicates}
-                    | _rmse(squared)
+                    | {"mean_rmse": math.sqrt(squared.mean()), "rmse_se": root_error(squared)}
                     | {"predicted_rmse": _predicted(population, protocol, order, individuals), "regime": regime}
                 )
     return pd.DataFrame(rows)
@@ -77,12 +78,6 @@ def _squared_errors(
     first, second = population.law((0,)), population.law((0, 1))
     # alike attributes: every marginal of one order has the same law
     return float(np.square(one_way - first).mean()), float(np.square(two_way - second).mean())
-
-
-def _rmse(squared: np.ndarray) -> dict:
-    mean = float(squared.mean())
-    noise = float(squared.std(ddof=1)) / math.sqrt(len(squared))
-    return {"mean_rmse": math.sqrt(mean), "rmse_se": noise / (2.0 * math.sqrt(mean))}
 
 
 def _predicted(population: CategoricalPopulation, protocol: LambdaRandomization, order: int, individuals: int) -> float:

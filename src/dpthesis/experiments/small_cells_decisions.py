@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpthesis.adjacency import Adjacency, PrivacyUnit
 from dpthesis.experiments.monte_carlo import mean_and_error, share_error
-from dpthesis.experiments.small_cells_data import CHAPTER, count_tables, labels_of
+from dpthesis.experiments.small_cells_data import CHAPTER, count_tables
 from dpthesis.mechanisms.count_postprocessing import Noise, make_noise
 from dpthesis.mechanisms.threshold_decision import check_threshold, smallest_epsilon, wrong_decision_rate
 from dpthesis.streams import DRAW_BLOCK, blocks, cell_name, stream
@@ -51,8 +51,7 @@ def decision_table(
     for dataset, counts in count_tables(root_seed=root_seed, data=data, od_entry=od_entry):
         for mechanism in settings["mechanisms"]:
             for epsilon in settings["epsilons"]:
-                labels = labels_of(dataset, mechanism, epsilon, "add_remove")
-                del labels["adjacency"]
+                labels = {"dataset": dataset, "mechanism": mechanism, "epsilon": epsilon}
                 labels["threshold"] = settings["threshold"]
                 noise = make_noise(mechanism, epsilon=epsilon)
                 rows += [labels | row for row in _near_rows(counts, noise, root_seed, labels, settings)]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.adaptive.people import COMBINE
+from dpthesis.experiments.monte_carlo import mean_and_error
 
 COMPARISON_COLUMNS = (
     "task calibration combine settings sparse_vector_cheaper gaussian_cheaper gaussian_more_accurate "
@@ -61,6 +62,5 @@ def _counts(cheaper: np.ndarray, least: np.ndarray, accurate: np.ndarray) -> tup
 
 
 def _significant_sign(differences: np.ndarray) -> int:
-    mean = differences.mean()
-    error = differences.std(ddof=1) / np.sqrt(len(differences))
+    mean, error = mean_and_error(differences)
     return int(np.sign(mean)) if abs(mean) > SIGNIFICANT * error else 0

@@ -70,19 +70,19 @@ def _refit_block(family, generator, theta, sigma, draws):
     return values, standard_errors(family, values.reshape(-1, d), sigma).reshape(values.shape)
 
 
-def percentile(family, theta: np.ndarray, refits: Refits, *, level: float = 0.95) -> Intervals:
+def percentile(theta: np.ndarray, refits: Refits, *, level: float = 0.95) -> Intervals:
     """Quantiles of the refits."""
     low, high = _quantiles(refits.theta, level)
     return _outcome(theta, low, high, refits)
 
 
-def basic(family, theta: np.ndarray, refits: Refits, *, level: float = 0.95) -> Intervals:
+def basic(theta: np.ndarray, refits: Refits, *, level: float = 0.95) -> Intervals:
     """Quantiles reflected at the estimate: 2θ̂ − q."""
     low, high = _quantiles(refits.theta, level)
     return _outcome(theta, 2.0 * theta - high, 2.0 * theta - low, refits)
 
 
-def studentised(family, theta: np.ndarray, refits: Refits, error: np.ndarray, *, level: float = 0.95) -> Intervals:
+def studentised(theta: np.ndarray, refits: Refits, error: np.ndarray, *, level: float = 0.95) -> Intervals:
     """θ̂ − t*·se with t* the quantiles of (θ* − θ̂)/se*; `error` is the estimate's own se, shape (replicates, d)."""
     with np.errstate(invalid="ignore"):
         pivots = (refits.theta - theta[:, None, :]) / refits.error

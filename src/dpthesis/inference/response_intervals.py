@@ -6,10 +6,9 @@ divided by n; the shares are plugged in. No draw, no bootstrap. Privacy costs no
 
 from __future__ import annotations
 
-from statistics import NormalDist
-
 import numpy as np
 
+from dpthesis.inference.intervals import normal_quantile
 from dpthesis.inference.marginals import marginalise
 from dpthesis.mechanisms.randomized_response import LambdaRandomization
 from dpthesis.mechanisms.response_error import cell_variances
@@ -92,5 +91,5 @@ def _individuals(counts: np.ndarray, attributes: int) -> np.ndarray:
 
 
 def _around(estimate: np.ndarray, variance: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    half = NormalDist().inv_cdf((1.0 + level) / 2.0) * np.sqrt(variance)
+    half = normal_quantile(level) * np.sqrt(variance)
     return estimate, estimate - half, estimate + half

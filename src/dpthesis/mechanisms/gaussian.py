@@ -102,6 +102,42 @@ def analytic_sigma(*, epsilon: float, delta: float, sensitivity: float = 1.0) ->
     return sensitivity * math.exp(brentq(excess, low, high, xtol=1e-14, rtol=1e-15, maxiter=500))
 
 
+def analytic_epsilon(*, sigma: float, delta: float, sensitivity: float = 1.0) -> float:
+    """Smallest ε for which N(0, σ²) noise is (ε, δ)-differentially private, the inverse of `analytic_sigma`.
+
+    Parameters
+    ----------
+    sigma : float
+        Standard deviation of the noise, positive.
+    delta : float
+        In (0, 1).
+    sensitivity : float
+        L2 sensitivity, positive.
+
+    Returns
+    -------
+    float
+        0 where the noise needs no ε at all.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of its range.
+    """
+    _check_budget(1.0, delta)
+
+    def excess(epsilon: float) -> float:
+        log_delta = gaussian_log_delta(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
+        return max(log_delta, -1e9) - math.log(delta)
+
+    if excess(0.0) <= 0.0:
+        return 0.0
+    high = sensitivity / sigma
+    while excess(high) > 0.0:
+        high *= 2.0
+    return brentq(excess, 0.0, high, xtol=1e-300, rtol=1e-14, maxiter=500)
+
+
 def classical_sigma(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
     """σ = Δ √(2 ln(1.25/δ))/ε (Dwork and Roth 2014, theorem A.1).
 

@@ -25,7 +25,6 @@ from dpthesis.publishing.language import Speaker  # noqa: E402
 from dpthesis.records.files import replacing, write_text  # noqa: E402
 from dpthesis.records.stamps import Stamp  # noqa: E402
 
-ENDINGS = ("pdf", "svg", "png", "tex")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)), (0, (8, 2)))

@@ -1,7 +1,7 @@
 """Results as CSV: how many digits a number keeps, and how missing and infinite values are written.
 
 Simulated and solved numbers keep 6 significant digits and closed forms 10, because that many are
-equal on every processor (docs/limits.md); rounding noise is only ever published as a bound.
+equal on every processor (docs/examiners.md); rounding noise is only ever published as a bound.
 """
 
 from __future__ import annotations
