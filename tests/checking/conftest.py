@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from dpthesis.config import load_yaml
+
 FILES = {
     "results/lab/lab.txt": "9.91\n1.98\n",
     "results/lab/lab.csv": "epsilon,error,share\n0.1,9.91,0.5\n0.5,1.98,\n1,0.98,inf\n",
-    "results/claims.csv": "id,verdict\na,reproduced\nb,not run\n",
+    "results/claims.csv": "id,source,verdict\na,000,reproduced\nb,001,not run\n",
     "results/manifest.json": "{}",
     "results/verification.csv": "file,verdict\n",
     "thesis_tables/lab/lab.tex": "\\begin{table}\n9.91\n\\end{table}\n",
@@ -64,3 +66,11 @@ def run(tmp_path):
     git(tmp_path, "commit", "-qm", "start")
     (tmp_path / "verified").mkdir()
     return Run(tmp_path)
+
+
+@pytest.fixture(params=["en", "pt"])
+def notes(request):
+    """Notes of the claims by id, in English and in Portuguese."""
+    if request.param == "pt":
+        return {claim: words.get("note", "") for claim, words in load_yaml("workflow/report/claims.pt.yaml").items()}
+    return {claim["id"]: claim.get("note", "") for claim in load_yaml("config/claims.yaml")["claims"]}

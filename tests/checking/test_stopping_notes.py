@@ -5,9 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
+from scipy.stats import binomtest
 
-from dpthesis.config import load_yaml
 from dpthesis.records.tables import read_table
+from tests.checking.notes import said_numbers
 
 RUNS = Path("verified/thesis/results/brownian_stopping/stopping.csv")
 
@@ -17,13 +18,6 @@ def runs():
     if not RUNS.exists():
         pytest.skip(f"{RUNS} is not promoted yet")
     return read_table(RUNS).query("schedule == 'brownian'")
-
-
-@pytest.fixture(params=["en", "pt"])
-def notes(request):
-    if request.param == "pt":
-        return {claim: words.get("note", "") for claim, words in load_yaml("workflow/report/claims.pt.yaml").items()}
-    return {claim["id"]: claim.get("note", "") for claim in load_yaml("config/claims.yaml")["claims"]}
 
 
 @pytest.mark.parametrize("task", ["tabular", "images"])
@@ -55,9 +49,12 @@ def paired(runs, calibration, column):
     return runs[runs["calibration"] == calibration].pivot(index=keys, columns="check", values=column)
 
 
-def said_numbers(note):
-    """Decimals, percentages and counts of a note, in its order, without signs of the language."""
-    return [text.replace(",", ".") for text in re.findall(r"\d+(?:[.,]\d+)?%?", note)]
+def same_ends(runs, calibration):
+    """Shares of the paired runs that end with the same model, and of those in which both stop there."""
+    steps, stopped = (paired(runs, calibration, column) for column in ("steps", "stopped"))
+    same = steps["gaussian"] == steps["sparse_vector"]
+    both = stopped["gaussian"].astype(bool) & stopped["sparse_vector"].astype(bool)
+    return f"{same.mean():.0%}", f"{(same & both).mean():.0%}"
 
 
 def price_ratio(runs, task):
@@ -77,13 +74,13 @@ def test_why_the_gaussian_check_is_rarely_more_accurate(runs, notes):
     means = gap.groupby(level=["task", "threshold", "candidates"]).mean().round(12)
     own = runs[runs["calibration"] == "per_check"]
     false = (own["stopped"] & (own["validation_accuracy"] < own["threshold"])).groupby(own["check"]).mean()
-    steps = paired(runs, "per_check", "steps")
+    ahead, behind = (means > 0).sum(), (means < 0).sum()
     wanted = [
         *(str(counts["gaussian_more_accurate"].sum()), str(counts["settings"].sum())),
-        *(str((means > 0).sum()), str((means < 0).sum()), f"{means.abs().max():.4f}"),
+        *(str(ahead), str(behind), f"{binomtest(ahead, ahead + behind).pvalue:.2f}", f"{means.abs().max():.4f}"),
         *(f"{0.01 / math.sqrt(price_ratio(runs, task)):.4f}" for task in ("images", "tabular")),
         *("0.01", f"{false['gaussian']:.1%}", f"{false['sparse_vector']:.1%}"),
-        f"{(steps['gaussian'] == steps['sparse_vector']).mean():.0%}",
+        *same_ends(runs, "per_check"),
     ]
     assert said_numbers(notes["stopping.gaussian-more-accurate"]) == wanted
     settings = gap.groupby(level=["task", "threshold", "candidates"])
@@ -97,10 +94,9 @@ def test_why_both_orderings_do_not_hold_at_equal_noise(runs, notes):
     equal = table.loc["equal_noise"]
     none = equal[["gaussian_more_accurate", "sparse_vector_more_accurate", "sparse_vector_cheaper"]]
     assert (none == 0).all()
-    steps = paired(runs, "equal_noise", "steps")
-    mean = steps["gaussian"].groupby(level="task").mean()
+    mean = paired(runs, "equal_noise", "steps")["gaussian"].groupby(level="task").mean()
     wanted = [
-        *(f"{(steps['gaussian'] == steps['sparse_vector']).mean():.0%}", str(equal["settings"])),
+        *(*same_ends(runs, "equal_noise"), str(equal["settings"])),
         *(f"{price_ratio(runs, task):.1f}" for task in ("images", "tabular")),
         *(f"{mean[task]:.1f}" for task in ("images", "tabular")),
         *(str(equal["gaussian_cheaper"]), str(table.loc["per_check", "both_as_stated"]), str(equal["settings"])),

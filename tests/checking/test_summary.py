@@ -9,11 +9,11 @@ from dpthesis.checking.summary import made_line, run_summary, summary_lines
 from dpthesis.checking.verification import verify
 
 CLAIMS = (
-    "id,measured,bounds,verdict,note\n"
-    'a,0.95,"[0.9, 1]",reproduced,\n'
-    'b,0.5,"[0.9, 1]",not reproduced,known\n'
-    'c,0.6,"[0.9, 1]",not reproduced,\n'
-    "d,,,not run,results/x.csv is not there\n"
+    "id,source,measured,bounds,verdict,note\n"
+    'a,000,0.95,"[0.9, 1]",reproduced,\n'
+    'b,001,0.5,"[0.9, 1]",not reproduced,known\n'
+    'c,own,0.6,"[0.9, 1]",not reproduced,\n'
+    "d,004,,,not run,results/x.csv is not there\n"
 )
 
 
@@ -26,7 +26,7 @@ def test_a_good_run_is_summed_up_in_a_few_lines(run):
     promote(run.root, run.verified, "thesis", run.expected, repository=run.repository)
     assert summed_up(run) == [
         "verification: passed, 10 files: 10 same",
-        "claims: 1 of 4 hold (0 with a note), 2 do not, 1 not run",
+        "claims: 1 of 4 hold (sources: 1 of 3; 0 with a note), 2 do not, 1 not run",
         "  not reproduced: b: measured 0.5, needed [0.9, 1] (known)",
         "  not reproduced: c: measured 0.6, needed [0.9, 1]",
         "  not run: d (results/x.csv is not there)",
@@ -54,10 +54,11 @@ def test_a_run_without_claims_says_so(run):
 
 
 def test_many_claims_that_were_not_run_are_counted_and_long_notes_cut(run):
-    rows = [{"id": f"c{i}", "measured": "", "bounds": "", "verdict": "not run", "note": "why " * 90} for i in range(5)]
+    shared = {"source": "001", "measured": "", "bounds": "", "verdict": "not run", "note": "why " * 90}
+    rows = [{"id": f"c{i}"} | shared for i in range(5)]
     verification = verify(run.root, run.verified, "tiny", run.expected).frame()
     lines = summary_lines(verification, pd.DataFrame(rows), run.root / "report/index.html")
-    assert lines[1] == "claims: 0 of 5 hold (0 with a note), 0 do not, 5 not run"
+    assert lines[1] == "claims: 0 of 5 hold (sources: 0 of 5; 0 with a note), 0 do not, 5 not run"
     assert [line.split(" (")[0] for line in lines[2:5]] == [f"  not run: c{i}" for i in range(3)]
     assert lines[5] == "  not run: 2 more, see results/claims.csv"
     assert all(line.endswith("why …)") and len(line) < 270 for line in lines[2:5])

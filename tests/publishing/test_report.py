@@ -60,20 +60,34 @@ def texts(page: Path) -> list[str]:
 def test_the_first_screen_says_what_holds(make_report):
     found = texts(make_report())
     headline = next(text for text in found if text.startswith("Reproduced"))
-    assert "10 of 66 claims hold, 0 do not, 56 were not run." in headline and "10 of 66 hold" in found
+    assert (
+        "10 of 66 claims hold (sources: 10 of 56), 0 do not, 56 were not run." in headline and "10 of 66 hold" in found
+    )
     assert "2 files: 2 same" in found
 
 
 @pytest.mark.parametrize(
     ("states", "english", "portuguese"),
     [
-        (["good"] * 3, "3 of 3 claims hold, 0 do not.", "3 de 3 afirmações valem, 0 não valem."),
-        (["good", "bad", "none"], "1 of 3 claims hold, 1 do not, 1 was not run.", "1 não foi executada."),
-        (["note", "none", "none"], "1 of 3 claims hold, 0 do not, 2 were not run.", "2 não foram executadas."),
+        (
+            ["good"] * 3,
+            "3 of 3 claims hold (sources: 3 of 3), 0 do not.",
+            "3 de 3 afirmações valem (fontes: 3 de 3), 0 não valem.",
+        ),
+        (
+            ["good", "bad", "none"],
+            "1 of 3 claims hold (sources: 1 of 3), 1 do not, 1 was not run.",
+            "1 não foi executada.",
+        ),
+        (
+            ["note", "none", "none"],
+            "1 of 3 claims hold (sources: 1 of 3), 0 do not, 2 were not run.",
+            "2 não foram executadas.",
+        ),
     ],
 )
 def test_the_headline_counts_all_claims(states, english, portuguese):
-    claims = [{"state": state, "held": state in ("good", "note")} for state in states]
+    claims = [{"state": state, "held": state in ("good", "note"), "own": False} for state in states]
     told = [_claims_headline(claims, states.count("none"), Speaker(language, WORDS)) for language in ("en", "pt")]
     assert told[0] == english and told[1].endswith(portuguese)
 
@@ -81,7 +95,13 @@ def test_the_headline_counts_all_claims(states, english, portuguese):
 def test_the_first_screen_names_the_claim_that_was_not_run_and_what_it_needs(make_report):
     """In the thesis run it is one; the section below it gives the reason."""
     (adult,) = [claim for claim in load_yaml("config/claims.yaml")["claims"] if claim["id"] == "stopping.adult"]
-    view = {"state": "none", "held": False, "id": adult["id"], "note": [{"text": adult["note"], "foreign": False}]}
+    view = {
+        "state": "none",
+        "held": False,
+        "own": False,
+        "id": adult["id"],
+        "note": [{"text": adult["note"], "foreign": False}],
+    }
     run = Run("thesis", "", "en", "1", "", False, 1, {}, {})
     verdict = _verdict(run, {"state": "good", "bad": [], "files": 1}, [view], Speaker("en", WORDS))
     assert verdict["open"] == [view] and "config/real_data.yaml" in adult["note"]

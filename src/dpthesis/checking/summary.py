@@ -77,9 +77,11 @@ def _some(names: Sequence[str]) -> str:
 def _claim_lines(claims: pd.DataFrame) -> list[str]:
     """How many of all claims hold, and each that does not, or was not run, with its reason."""
     count = {verdict: int((claims["verdict"] == verdict).sum()) for verdict in VERDICTS}
-    held = count[REPRODUCED] + count[WITH_A_NOTE]
+    held = claims["verdict"].isin([REPRODUCED, WITH_A_NOTE])
+    of_sources = held[claims["source"] != "own"]
     lines = [
-        f"claims: {held} of {len(claims)} hold ({count[WITH_A_NOTE]} with a note), "
+        f"claims: {held.sum()} of {len(claims)} hold (sources: {of_sources.sum()} of {len(of_sources)}; "
+        f"{count[WITH_A_NOTE]} with a note), "
         f"{count[NOT_REPRODUCED]} do not, {count[NOT_RUN]} not run"
     ]
     lines += [_reason(row) for row in claims[claims["verdict"] == NOT_REPRODUCED].to_dict("records")]

@@ -157,6 +157,8 @@ def _verdict(run: Run, verification: Mapping, claims: Sequence[Mapping], speaker
 def _claims_headline(claims: Sequence[Mapping], not_run: int, speaker: Speaker) -> str:
     held = sum(claim["held"] for claim in claims)
     counts = {"held": held, "all": len(claims), "failed": len(claims) - not_run - held, "open": not_run}
+    of_sources = [claim for claim in claims if not claim["own"]]
+    counts |= {"of_sources": sum(claim["held"] for claim in of_sources), "sources": len(of_sources)}
     number = {0: "none", 1: "one"}.get(not_run, "many")
     return speaker.say(f"headline_claims_{number}_open").format(**counts)
 
@@ -170,6 +172,7 @@ def _claims_context(claims: Sequence[Mapping], speaker: Speaker) -> dict:
         "open_claims": [claim for claim in claims if claim["state"] == "none"],
         "claim_counts": counts,
         "held": sum(claim["held"] for claim in claims),
+        "of_sources": [claim["held"] for claim in claims if not claim["own"]],
         "claims_state": "note" if _count(claims, "bad") else "good" if judged else "none",
     }
 

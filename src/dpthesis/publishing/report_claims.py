@@ -75,6 +75,7 @@ def _view(row: Mapping, rule: Mapping, translated: Mapping, results: Mapping, sp
         "verdict": speaker.say(row["verdict"]),
         "state": STATES[row["verdict"]],
         "held": row["verdict"] in HELD,
+        "own": own,
         "source_word": speaker.say("source_own") if own else speaker.say("source").format(number=row["source"]),
         "note": [*_reasons(row["note"], str(rule.get("note", "")), speaker), *_own_note(texts["note"])],
         "evidence": results.get(rule["table"]),

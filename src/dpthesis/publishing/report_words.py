@@ -31,16 +31,18 @@ WORDS = {
         "Nada foi comparado: a execução '{run}' não tem saídas verificadas.",
     ),
     "headline_claims_none_open": (
-        "{held} of {all} claims hold, {failed} do not.",
-        "{held} de {all} afirmações valem, {failed} não valem.",
+        "{held} of {all} claims hold (sources: {of_sources} of {sources}), {failed} do not.",
+        "{held} de {all} afirmações valem (fontes: {of_sources} de {sources}), {failed} não valem.",
     ),
     "headline_claims_one_open": (
-        "{held} of {all} claims hold, {failed} do not, {open} was not run.",
-        "{held} de {all} afirmações valem, {failed} não valem, {open} não foi executada.",
+        "{held} of {all} claims hold (sources: {of_sources} of {sources}), {failed} do not, {open} was not run.",
+        "{held} de {all} afirmações valem (fontes: {of_sources} de {sources}), {failed} não valem, "
+        "{open} não foi executada.",
     ),
     "headline_claims_many_open": (
-        "{held} of {all} claims hold, {failed} do not, {open} were not run.",
-        "{held} de {all} afirmações valem, {failed} não valem, {open} não foram executadas.",
+        "{held} of {all} claims hold (sources: {of_sources} of {sources}), {failed} do not, {open} were not run.",
+        "{held} de {all} afirmações valem (fontes: {of_sources} de {sources}), {failed} não valem, "
+        "{open} não foram executadas.",
     ),
     "outputs": ("Outputs against the verified ones", "Saídas contra as verificadas"),
     "passed": ("passed", "aprovada"),
@@ -58,6 +60,7 @@ WORDS = {
     "file_missing": ("missing on one side", "falta em um dos lados"),
     "claims_of_sources": ("Claims of the sources, and our own", "Afirmações das fontes, e nossas"),
     "claims_hold": ("{held} of {all} hold", "{held} de {all} valem"),
+    "sources_hold": ("sources: {held} of {all}", "fontes: {held} de {all}"),
     "reproduced": ("reproduced", "reproduzida"),
     "reproduced with a note": ("reproduced with a note", "reproduzida com ressalva"),
     "not reproduced": ("not reproduced", "não reproduzida"),
@@ -104,7 +107,7 @@ WORDS = {
     "rule": ("rule", "regra"),
     "show_rows": ("show the rows", "mostrar as linhas"),
     "source": ("source {number}", "fonte {number}"),
-    "source_own": ("our own", "nossa"),
+    "source_own": ("our own, its rule written with its chapter", "nossa, com a regra escrita junto do capítulo"),
     "second_rule": (
         "by the second rule, '{second}'; '{first}' is {value}, outside {bounds}",
         "pela segunda regra, '{second}'; '{first}' é {value}, fora de {bounds}",
