@@ -3,4 +3,4 @@ from dpthesis.records.jobs import Job
 
 job = Job(snakemake)
 table = loss_paths(root_seed=job.params.root_seed, **job.params.settings)
-job.save(table)
+job.save(table, closed_form=["noise_variance", "ex_post_rdp", "gaussian_probabilistic"])

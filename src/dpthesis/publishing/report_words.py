@@ -190,8 +190,10 @@ WORDS = {
     "number_rows": ("rows", "linhas"),
     "number_of": ("column", "coluna"),
     "number_intro": (
-        "Every number that the thesis's prose quotes, as a macro of `numbers.tex`. Write `\\labmaepointone{}`.",
-        "Todo número que a prosa da tese cita, como macro de `numbers.tex`. Escreva `\\labmaepointone{}`.",
+        "Every number that the thesis's prose quotes, as a macro of `numbers.tex`. Write `\\labmaepointone{}`. "
+        "What a guarantee allows is rounded up.",
+        "Todo número que a prosa da tese cita, como macro de `numbers.tex`. Escreva `\\labmaepointone{}`. "
+        "O que uma garantia permite é arredondado para cima.",
     ),
     "numbers_title": ("Numbers in prose", "Números na prosa"),
     "preview_title": ("Tables, figures and numbers of the thesis", "Tabelas, figuras e números da tese"),
