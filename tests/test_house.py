@@ -29,6 +29,13 @@ def keys(tree, prefix=""):
     }
 
 
+def test_streams_are_named_after_chapters():
+    """A chapter's name misspelt where its streams are drawn would give other numbers without a word."""
+    sources = [file.read_text(encoding="utf-8") for file in Path("src/dpthesis/experiments").glob("*.py")]
+    named = {name for text in sources for name in re.findall(r'^CHAPTER = "(\w+)"', text, re.MULTILINE)}
+    assert named <= set(CHAPTERS) and len(named) > 4
+
+
 def test_the_readme_opens_with_the_two_commands():
     block = README.split("```")[1]
     assert [line.split("#")[0].strip() for line in block.splitlines()[1:] if line] == ["make reproduce", "make test"]
