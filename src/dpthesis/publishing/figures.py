@@ -38,6 +38,7 @@ STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
+    "axes.axisbelow": True,  # a grid in front would cut the lines of THEORY
     "grid.color": "#dddddd",
     "grid.linewidth": 0.6,
     "legend.frameon": False,

@@ -42,8 +42,8 @@ WORDS = {
     "numerical": ("numerical bound", "cota numérica"),
     "bound_before_min": ("bound alone", "cota isolada"),
     "numerical_error_bound": ("numerical error at most", "erro numérico no máximo"),
-    "axis_daily": ("epsilon of one day", "épsilon de um dia"),
-    "axis_yearly": ("epsilon after a year", "épsilon após um ano"),
+    "axis_daily": ("ε of one day", "ε de um dia"),
+    "axis_yearly": ("ε after a year", "ε após um ano"),
 }
 
 #: Largest total epsilon called strong, limited, weak; guesses at even odds are right at most 73.2%, 95.3%, 99.996%.

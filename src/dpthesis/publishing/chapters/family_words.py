@@ -114,7 +114,7 @@ AXES = {
     "axis_radius": ("clipping radius", "raio de truncamento"),
     "axis_bias": ("absolute or r.m.s. bias", "viés absoluto ou q.m."),
     "axis_mse": ("mean squared error", "erro quadrático médio"),
-    "axis_epsilon": ("epsilon of the release", "épsilon da publicação"),
+    "axis_epsilon": ("ε of the release", "ε da publicação"),
     "axis_coverage": ("coverage, failed dropped", "cobertura, falhas excluídas"),
     "axis_variance_ratio": ("empirical / predicted variance", "variância empírica / prevista"),
     "axis_data_set": ("data set", "conjunto de dados"),
