@@ -105,6 +105,8 @@ HEADS = {
     "privacy_expected": ("exact noise variance", "variância exata do ruído"),
     "privacy_se": ("Monte Carlo s.e.", "e.p. de Monte Carlo"),
     "lower_bound": ("lower bound", "limite inferior"),
+    "bound_laplace": ("lower bound, pure ε", "limite inferior, ε puro"),
+    "bound_gaussian": ("lower bound, (ε, δ)", "limite inferior, (ε, δ)"),
     "variance_share": ("noise over sampling variance", "ruído sobre variância amostral"),
     "n_needed": ("n needed", "n necessário"),
     "n_epsilon_squared": ("nε²", "nε²"),
