@@ -56,6 +56,7 @@ HEADS = {
     "rms_bias": ("r.m.s. bias", "viés quadrático médio"),
     "rms_bias_se": ("its s.e.", "seu e.p."),
     "variance": ("variance", "variância"),
+    "exact_bias": ("exact bias of the mean", "viés exato da média"),
     "mse": ("mean squared error", "erro quadrático médio"),
     "mse_se": ("s.e. of the error", "e.p. do erro"),
     "cause": ("cause", "causa"),
