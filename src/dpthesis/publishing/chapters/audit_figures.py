@@ -26,7 +26,7 @@ def _draw_claims(frames, speaker):
     canvas, panels = plt.subplots(
         2, 1, figsize=(7.0, 7.6), sharex=True, height_ratios=[len(frames["bounds"]), len(frames["controls"])]
     )
-    canvas.get_layout_engine().set(w_pad=0.1)  # inches; the longest label reaches the left end
+    canvas.set_layout_engine("constrained", w_pad=0.1)  # inches; the longest label reaches the left end
     bounds, controls = frames["bounds"], frames["controls"]
     names = [
         f"{speaker.say(row.mechanism)}: {speaker.say(row.setting)}, ε = {speaker.number(f'{row.claimed_epsilon:.3g}')}"
@@ -36,7 +36,6 @@ def _draw_claims(frames, speaker):
     ]
     _draw_shares(panels[0], bounds, names, speaker, index=0)
     panels[0].set_title(speaker.say("title_sound"), fontsize=9)
-    panels[0].legend(loc="upper right", fontsize=7)  # no sound mechanism has a point there
     broken = [speaker.say(name) for name in controls["control"]]
     _draw_shares(panels[1], controls, broken, speaker, index=1)
     panels[1].set_title(speaker.say("title_broken"), fontsize=9)
@@ -44,6 +43,7 @@ def _draw_claims(frames, speaker):
     panels[1].set_xscale("log", base=2)
     panels[1].set_xlim(left=0.9 * LEAST_SHARE)
     plain_log(panels[1].xaxis, [LEAST_SHARE, 0.5, 1.0, 2.0, 4.0, 8.0])
+    canvas.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=8)
     return canvas
 
 

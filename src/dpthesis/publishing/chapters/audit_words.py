@@ -74,7 +74,10 @@ WORDS = {
     # figures
     "axis_share_of_claim": ("lower limit over what is claimed", "limite inferior sobre o declarado"),
     "over_claim": ("filled: lower bound on ε over claimed ε", "cheios: limite inferior de ε sobre o declarado"),
-    "over_delta": ("hollow, ex post: least P(loss > ε) over δ", "vazados, ex post: P(perda > ε) mínima sobre δ"),
+    "over_delta": (
+        "hollow, ex post: lower limit of P(loss > ε) over δ",
+        "vazados, ex post: limite inferior de P(perda > ε) sobre δ",
+    ),
     "axis_trials": ("outputs under each input", "saídas sob cada entrada"),
     "axis_power": ("share of audits that catch it", "fração das auditorias que o apanham"),
     "axis_days": ("days of tables", "dias de tabelas"),
