@@ -4,10 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm, poisson
+from scipy.integrate import quad
+from scipy.stats import expon, norm, poisson
 
 from dpthesis.data.designs import reference_design
 from dpthesis.experiments.clipping import FURTHER, clipping
+from dpthesis.experiments.clipping_moments import EXACT_BIAS
 from dpthesis.experiments.clipping_summary import summary_rows
 from dpthesis.inference.intervals import Intervals
 from dpthesis.mechanisms.gaussian import analytic_sigma
@@ -43,6 +45,17 @@ def test_columns(table):
     assert set(pick(table, target="rate").data) == {"exponential"}
     assert set(pick(table, target="poisson").parameter) == {"intercept", "slope_1", "slope_2", "slope_3", "mean"}
     assert set(pick(table, target="poisson").method) == {"plug_in", "noise_aware", "naive"}
+
+
+@pytest.mark.parametrize("radius", [0.25, 1.0, 4.0])
+def test_the_exact_bias_is_the_integral_over_what_is_clipped(radius):
+    """−B − x below −B and B − x above B, by quadrature; exponential records are only clipped above."""
+    density = norm(loc=0.5).pdf
+    lost = quad(lambda x: (radius - x) * density(x), radius, np.inf)[0]
+    gained = quad(lambda x: (-radius - x) * density(x), -np.inf, -radius)[0]
+    assert EXACT_BIAS["normal"](radius) == pytest.approx(lost + gained, abs=1e-10)
+    lost = quad(lambda x: (radius - x) * expon.pdf(x), radius, np.inf)[0]
+    assert EXACT_BIAS["exponential"](radius) == pytest.approx(lost, abs=1e-10)
 
 
 def test_bias_and_variance_of_a_clipped_mean_are_the_closed_forms(table):

@@ -18,6 +18,7 @@ import matplotlib.pyplot as plt  # noqa: E402 (the backend must be chosen first)
 import pandas as pd  # noqa: E402
 from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure as Canvas  # noqa: E402
+from matplotlib.lines import Line2D  # noqa: E402
 from matplotlib.ticker import FuncFormatter  # noqa: E402
 
 from dpthesis.publishing import latex  # noqa: E402
@@ -38,6 +39,7 @@ STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
+    "axes.axisbelow": True,  # a grid in front would cut the lines of THEORY
     "grid.color": "#dddddd",
     "grid.linewidth": 0.6,
     "legend.frameon": False,
@@ -149,6 +151,6 @@ def _tex(name: str, chapter: str, caption: str, stamp: Stamp) -> str:
     )
 
 
-def theory_line(axes: Axes, x: object, y: object, label: str) -> None:
+def theory_line(axes: Axes, x: object, y: object, label: str | None = None) -> Line2D:
     """Draw an exact curve behind the simulated points."""
-    axes.plot(x, y, label=label, **THEORY)
+    return axes.plot(x, y, label=label, **THEORY)[0]

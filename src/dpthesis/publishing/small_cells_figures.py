@@ -9,6 +9,8 @@ from dpthesis.publishing.figures import plain_log, series_style
 
 #: Wrong decisions rarer than this are not drawn: their simulated bars would reach 0 on a logarithmic axis.
 RAREST = 1e-4
+#: Clipping has nearly the same bias with rounding as without: hollow markers around the others.
+MARKED = {"clip_round": {"fillstyle": "none", "markersize": 9}}
 
 
 def draw_relative_error(frames, speaker):
@@ -51,7 +53,7 @@ def draw_postprocessing(frames, speaker):
     for panel, epsilon in zip(panels, epsilons, strict=False):
         part = rows[rows["epsilon"] == epsilon]
         for index, (name, points) in enumerate(part.groupby("post_processing", sort=False)):
-            style = series_style(index)
+            style = series_style(index) | MARKED.get(name, {})
             panel.plot(
                 points["true_count"], points["expected_bias"], color=style["color"], linestyle=style["linestyle"]
             )

@@ -26,6 +26,7 @@ def _draw_claims(frames, speaker):
     canvas, panels = plt.subplots(
         2, 1, figsize=(7.0, 7.6), sharex=True, height_ratios=[len(frames["bounds"]), len(frames["controls"])]
     )
+    canvas.set_layout_engine("constrained", w_pad=0.1)  # inches; the longest label reaches the left end
     bounds, controls = frames["bounds"], frames["controls"]
     names = [
         f"{speaker.say(row.mechanism)}: {speaker.say(row.setting)}, ε = {speaker.number(f'{row.claimed_epsilon:.3g}')}"
@@ -33,25 +34,31 @@ def _draw_claims(frames, speaker):
         else f"{speaker.say(row.mechanism)}: {speaker.say(row.setting)}"
         for row in bounds.itertuples()
     ]
-    _draw_shares(panels[0], share_of_claim(bounds), names, speaker.say("title_sound"), index=0)
+    _draw_shares(panels[0], bounds, names, speaker, index=0)
+    panels[0].set_title(speaker.say("title_sound"), fontsize=9)
     broken = [speaker.say(name) for name in controls["control"]]
-    _draw_shares(panels[1], share_of_claim(controls), broken, speaker.say("title_broken"), index=1)
+    _draw_shares(panels[1], controls, broken, speaker, index=1)
+    panels[1].set_title(speaker.say("title_broken"), fontsize=9)
     panels[1].set_xlabel(speaker.say("axis_share_of_claim"))
     panels[1].set_xscale("log", base=2)
     panels[1].set_xlim(left=0.9 * LEAST_SHARE)
     plain_log(panels[1].xaxis, [LEAST_SHARE, 0.5, 1.0, 2.0, 4.0, 8.0])
+    canvas.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=8)
     return canvas
 
 
-def _draw_shares(axes, shares, names, title, *, index):
+def _draw_shares(axes, rows, names, speaker, *, index):
+    """Draw a ratio a row; those of ex-post claims are of another kind, see share_of_claim, and hollow."""
     places = np.arange(len(names))[::-1]
-    shares = shares.clip(lower=LEAST_SHARE)
+    shares = share_of_claim(rows).clip(lower=LEAST_SHARE)
+    ex_post = (rows["claimed_epsilon"] == 0).to_numpy()
     axes.axvline(1, **THEORY)
     style = series_style(index) | {"linestyle": "none"}
-    axes.plot(shares, places, **style)
     axes.hlines(places, 1, shares, color=COLOURS[index], linewidth=1, alpha=0.6)
+    axes.plot(shares[~ex_post], places[~ex_post], label=speaker.say("over_claim"), **style)
+    hollow = {"marker": "D", "markerfacecolor": "white", "label": speaker.say("over_delta")}
+    axes.plot(shares[ex_post], places[ex_post], **style | hollow)
     axes.set_yticks(places, names, fontsize=7)
-    axes.set_title(title, fontsize=9)
 
 
 def _draw_power(frames, speaker):

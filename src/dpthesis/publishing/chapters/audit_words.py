@@ -72,7 +72,12 @@ WORDS = {
     "laplace_signed_exponential": ("Laplace, signed exponential", "Laplace, exponencial com sinal"),
     "laplace_rounded": ("Laplace, rounded to trips", "Laplace, arredondado a viagens"),
     # figures
-    "axis_share_of_claim": ("lower bound over claim", "limite inferior sobre o declarado"),
+    "axis_share_of_claim": ("lower limit over what is claimed", "limite inferior sobre o declarado"),
+    "over_claim": ("filled: lower bound on ε over claimed ε", "cheios: limite inferior de ε sobre o declarado"),
+    "over_delta": (
+        "hollow, ex post: lower limit of P(loss > ε) over δ",
+        "vazados, ex post: limite inferior de P(perda > ε) sobre δ",
+    ),
     "axis_trials": ("outputs under each input", "saídas sob cada entrada"),
     "axis_power": ("share of audits that catch it", "fração das auditorias que o apanham"),
     "axis_days": ("days of tables", "dias de tabelas"),

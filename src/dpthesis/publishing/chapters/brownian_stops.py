@@ -5,6 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
+from pandas.api.typing import SeriesGroupBy
 
 from dpthesis.publishing.figures import COLOURS, MARKERS, plain_log
 
@@ -88,9 +89,15 @@ def draw_accuracy(frames, speaker):
             stops = runs[(runs["task"] == task) & (runs["check"] == check)].groupby("threshold")
             spent, accuracy = stops["epsilon_sum"], stops["test_accuracy"]
             middle, height = spent.median(), accuracy.median()
-            style = {"color": COLOURS[index], "marker": MARKERS[index], "linestyle": "none", "capsize": 2}
-            ranges = [middle - spent.quantile(0.05), spent.quantile(0.95) - middle]
-            axes.errorbar(middle, height, xerr=ranges, label=speaker.say(f"stops_{check}"), **style)
+            style = {
+                "color": COLOURS[index],
+                "marker": MARKERS[index],
+                "linestyle": "none",
+                "capsize": 2,
+                "elinewidth": 1.0,
+            }
+            ranges = {"xerr": _range_around(middle, spent), "yerr": _range_around(height, accuracy)}
+            axes.errorbar(middle, height, **ranges, label=speaker.say(f"stops_{check}"), **style)
         axes.set(xscale="log", title=speaker.say(task), xlabel=speaker.say("axis_spent"))
         shown = curve["epsilon"].to_list()
         plain_log(axes.xaxis, shown[:: -(-len(shown) // 6)])
@@ -98,6 +105,11 @@ def draw_accuracy(frames, speaker):
     handles, labels = panels[0].get_legend_handles_labels()
     canvas.legend(handles, labels, loc="outside upper center", ncols=2, fontsize=8)
     return canvas
+
+
+def _range_around(middle: pd.Series, groups: SeriesGroupBy) -> list[pd.Series]:
+    """Distances from the middle to the 5th and the 95th percentile of each group."""
+    return [middle - groups.quantile(0.05), groups.quantile(0.95) - middle]
 
 
 def draw_checks(frames, speaker):

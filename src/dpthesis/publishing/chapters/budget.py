@@ -42,8 +42,8 @@ WORDS = {
     "numerical": ("numerical bound", "cota numérica"),
     "bound_before_min": ("bound alone", "cota isolada"),
     "numerical_error_bound": ("numerical error at most", "erro numérico no máximo"),
-    "axis_daily": ("epsilon of one day", "épsilon de um dia"),
-    "axis_yearly": ("epsilon after a year", "épsilon após um ano"),
+    "axis_daily": ("ε of one day", "ε de um dia"),
+    "axis_yearly": ("ε after a year", "ε após um ano"),
 }
 
 #: Largest total epsilon called strong, limited, weak; guesses at even odds are right at most 73.2%, 95.3%, 99.996%.
@@ -52,6 +52,10 @@ LEVELS = ((1.0, "strong"), (3.0, "limited"), (10.0, "weak"), (np.inf, "nominal")
 TOTALS = dict.fromkeys((*METHODS, "total_epsilon", "bound_before_min"), "up")
 #: What a table may state is rounded down.
 ALLOWED = dict.fromkeys(METHODS, "down")
+
+
+#: A line of Rényi's width would be hidden by it.
+BENEATH = {"linestyle": "-", "linewidth": 4.0, "alpha": 0.5, "marker": "none", "zorder": 1.5}
 
 
 def _year(frames, mechanism="laplace", adjacency="add_remove"):
@@ -122,7 +126,7 @@ def _protocol_question(frames):
 
 
 def _draw_yearly(frames, speaker):
-    canvas, panels = plt.subplots(1, 2, sharey=True)
+    canvas, panels = plt.subplots(1, 2, sharey=True, figsize=(7.4, 4.2))
     rows = frames["composition"]
     rows = rows[(rows["reading"] == "per_day") & (rows["tables_per_day"] == 1) & (rows["adjacency"] == "add_remove")]
     rows = rows[(rows["days"] == rows["days"].max()) & (rows["privacy_unit"] == "trip")]
@@ -132,7 +136,7 @@ def _draw_yearly(frames, speaker):
         for index, method in enumerate(METHODS):
             line = part[part["method"] == method]
             if not line.empty:
-                style = series_style(index) | {"markersize": 3}
+                style = series_style(index) | {"markersize": 3} | (BENEATH if method == "zcdp" else {})
                 panel.plot(line["stated_epsilon"], line["total_epsilon"], label=speaker.say(method), **style)
         panel.axhline(1.0, color="#444444", linewidth=0.8, linestyle=":")
         panel.set(xscale="log", yscale="log", xlabel=speaker.say("axis_daily"), title=speaker.say(mechanism))

@@ -8,7 +8,8 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 
-from dpthesis.publishing.figures import plain_log, series_style
+from dpthesis.experiments.clipping_moments import EXACT_BIAS
+from dpthesis.publishing.figures import plain_log, series_style, theory_line
 
 
 def clipping_plug_in(frames):
@@ -50,7 +51,7 @@ def _shared_epsilon(rows):
 
 
 def draw_clipping(frames, speaker):
-    """|Bias| and mean squared error against the clipping radius, a line for each ε, the same in every panel."""
+    """|Bias| and mean squared error against the clipping radius, a line for each ε; the exact bias of a mean."""
     rows = clipping_plug_in(frames)
     kinds = [("normal", "mean"), ("exponential", "mean"), ("exponential", "rate"), ("reference_design", "poisson")]
     kinds = [(data, f"target_{target}") for data, target in kinds]
@@ -62,10 +63,14 @@ def draw_clipping(frames, speaker):
     for (upper, lower), (data, target) in zip(grid.T, kinds, strict=True):
         part = rows[(rows["data"] == data) & (rows["target"] == target)]
         part = part[part["n"] == part["n"].min()]
+        exact = EXACT_BIAS.get(data) if target == "target_mean" else None
         for epsilon, points in part.groupby("epsilon"):
             label, style = f"ε = {speaker.number(f'{epsilon:g}')}", series_style(epsilons.index(epsilon))
-            series[label] = upper.errorbar(points["radius"], points["rms_bias"], 2 * points["rms_bias_se"], **style)
-            lower.errorbar(points["radius"], points["mse"], _bars_of_the_logarithm(points), **style)
+            joined = style | ({"linestyle": "none"} if exact else {})
+            upper.errorbar(points["radius"], points["rms_bias"], 2 * points["rms_bias_se"], **joined)
+            series[label] = lower.errorbar(points["radius"], points["mse"], _bars_of_the_logarithm(points), **style)
+        if exact:
+            series[speaker.say("exact_bias")] = _exact_line(upper, exact, part["radius"])
         upper.set_title(f"{speaker.say(target)}\n{speaker.say(data)}", fontsize=9)
         upper.set_xscale("log")
         upper.set_ylim(bottom=0.0)
@@ -76,6 +81,12 @@ def draw_clipping(frames, speaker):
     canvas.align_ylabels(grid[:, 0])
     canvas.legend(series.values(), series.keys(), loc="outside lower center", ncols=len(series))
     return canvas
+
+
+def _exact_line(axes, bias, radii):
+    """The exact |bias| between the smallest and largest radius, rounded: the last bit differs between processors."""
+    grid = np.geomspace(radii.min(), radii.max(), 100).round(6)
+    return theory_line(axes, grid, np.abs(bias(grid)).round(6))
 
 
 def _bars_of_the_logarithm(points):

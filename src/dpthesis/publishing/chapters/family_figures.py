@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from dpthesis.publishing.chapters.family_tables import main_rows, worst_parameter
-from dpthesis.publishing.figures import plain_log, series_style, theory_line
+from dpthesis.publishing.figures import THEORY, plain_log, series_style, theory_line
 
 
 def draw_coverage(frames, speaker):
@@ -24,18 +24,12 @@ def draw_coverage(frames, speaker):
         upper, lower = grid[:, column]
         for index, method in enumerate(methods):
             part = rows[(rows["family"] == family) & (rows["method"] == method)].sort_values("epsilon")
-            _coverage_series(upper, part, epsilons, series_style(index), speaker.say(method))
-            style = {key: value for key, value in series_style(index).items() if key != "label"}
-            lower.plot(_places(part, epsilons), part["failed_share"], **style)
+            _coverage_series(upper, lower, part, epsilons, series_style(index), speaker.say(method))
         naive = rows[(rows["family"] == family) & (rows["method"] == "naive")].sort_values("epsilon")
         theory_line(upper, _places(naive, epsilons), naive["expected_coverage"], speaker.say("naive_expected"))
-        upper.axhline(0.95, color="#444444", linewidth=0.8, linestyle=":")
-        upper.set(title=_wrapped(speaker.say(family)), ylim=(0.0, 1.02))
-        lower.set(xlabel=speaker.say("axis_epsilon"), ylim=(-0.03, 1.03))
-        _epsilon_ticks(lower, epsilons, speaker)
-    grid[0, 0].set_ylabel(speaker.say("axis_coverage"))
-    grid[1, 0].set_ylabel(_wrapped(speaker.say("failed_share")))
-    canvas.align_ylabels(grid[:, 0])
+        upper.set_title(_wrapped(speaker.say(family)))
+        _coverage_axes(upper, lower, epsilons, speaker)
+    _coverage_labels(canvas, grid[:, 0], speaker)
     handles, labels = grid[0, 0].get_legend_handles_labels()
     canvas.legend(handles, labels, loc="outside lower center", ncols=3)
     return canvas
@@ -96,7 +90,7 @@ def draw_intervals(frames, speaker):
 
 
 def draw_minimax(frames, speaker):
-    """Privacy part of the error times n² against ε, beside the lower bound for pure privacy."""
+    """Privacy part of the error times n² against ε, beside the lower bounds for pure privacy and for the Gaussian's."""
     rows = frames["minimax"]
     rows = rows[(rows["n"] == rows["n"].max()) & (rows["delta_rule"] == "fixed")]
     canvas, axes = plt.subplots()
@@ -111,19 +105,37 @@ def draw_minimax(frames, speaker):
             **style | {"linestyle": "none"},
             label=speaker.say(mechanism),
         )
-    pure = rows[rows["mechanism"] == "laplace"]
-    theory_line(axes, pure["epsilon"], pure["lower_bound"] * pure["n"] ** 2, speaker.say("lower_bound"))
+    # The wide dotted line shows around the other where the two coincide.
+    for mechanism, style in (("laplace", {}), ("gaussian", {"linestyle": ":", "linewidth": 3.0})):
+        part = rows[rows["mechanism"] == mechanism]
+        bound = part["lower_bound"] * part["n"] ** 2
+        axes.plot(part["epsilon"], bound, label=speaker.say(f"bound_{mechanism}"), **THEORY | style)
     axes.set(xscale="log", yscale="log", xlabel=speaker.say("axis_epsilon"), ylabel=speaker.say("axis_privacy_error"))
     plain_log(axes.xaxis, sorted(rows["epsilon"].unique()))
     axes.legend()
     return canvas
 
 
-def _coverage_series(axes, part, epsilons, style, label):
-    """Coverage with its interval; cells with too few solved replicates have no point."""
-    part = part.dropna(subset=["coverage"])
-    bars = np.abs(part[["coverage_low", "coverage_high"]].to_numpy().T - part["coverage"].to_numpy())
-    axes.errorbar(_places(part, epsilons), part["coverage"], bars, **style, label=label)
+def _coverage_series(upper, lower, part, epsilons, style, label):
+    """Coverage with its interval, none where too few replicates were solved; below, the share that failed."""
+    solved = part.dropna(subset=["coverage"])
+    bars = np.abs(solved[["coverage_low", "coverage_high"]].to_numpy().T - solved["coverage"].to_numpy())
+    upper.errorbar(_places(solved, epsilons), solved["coverage"], bars, **style, label=label)
+    lower.plot(_places(part, epsilons), part["failed_share"], **style)
+
+
+def _coverage_axes(upper, lower, epsilons, speaker):
+    """The nominal level, and the same limits and ticks in every figure of coverage."""
+    upper.axhline(0.95, color="#444444", linewidth=0.8, linestyle=":")
+    upper.set_ylim(0.0, 1.02)
+    lower.set(xlabel=speaker.say("axis_epsilon"), ylim=(-0.03, 1.03))
+    _epsilon_ticks(lower, epsilons, speaker)
+
+
+def _coverage_labels(canvas, panels, speaker):
+    panels[0].set_ylabel(speaker.say("axis_coverage"))
+    panels[1].set_ylabel(_wrapped(speaker.say("failed_share")))
+    canvas.align_ylabels(panels)
 
 
 def _wrapped(text):
@@ -142,12 +154,12 @@ def _epsilon_ticks(axes, epsilons, speaker):
 
 
 def draw_census(frames, speaker):
-    """Plug-in coverage of the income model by cause at the largest clipping share, and the naive analysis."""
+    """Coverage of the income model by cause at the largest clipping share; below, the share that failed."""
     rows = frames["census"]
     rows = rows[(rows["design"] == "known_law") & (rows["parameter"] == "mean") & (rows["n"] == rows["n"].min())]
-    rows = rows[rows["clip_share"].isin([0.0, rows["clip_share"].max()])].dropna(subset=["coverage"])
+    rows = rows.assign(failed_share=rows["failed"] / rows["replicates"])
     largest, epsilons = rows["clip_share"].max(), sorted(rows["epsilon"].unique())
-    canvas, axes = plt.subplots()
+    canvas, panels = plt.subplots(2, 1, figsize=(6.2, 5.0), sharex=True, height_ratios=(1.9, 1))
     series = [
         (cause, "plug_in", f"{speaker.say('plug_in')}, {speaker.say(f'cause_{cause}')}")
         for cause in ("none", "clipping", "design_ignored", "misspecification", "all")
@@ -156,9 +168,8 @@ def draw_census(frames, speaker):
     for index, (cause, method, label) in enumerate(series):
         share = largest if cause in ("clipping", "all") else 0.0
         part = rows[(rows["cause"] == cause) & (rows["method"] == method) & (rows["clip_share"] == share)]
-        _coverage_series(axes, part.sort_values("epsilon"), epsilons, series_style(index), label)
-    axes.axhline(0.95, color="#444444", linewidth=0.8, linestyle=":")
-    axes.set(xlabel=speaker.say("axis_epsilon"), ylabel=speaker.say("axis_coverage"), ylim=(0.0, 1.02))
-    _epsilon_ticks(axes, epsilons, speaker)
+        _coverage_series(*panels, part.sort_values("epsilon"), epsilons, series_style(index), label)
+    _coverage_axes(*panels, epsilons, speaker)
+    _coverage_labels(canvas, panels, speaker)
     canvas.legend(loc="outside lower center", ncols=2, fontsize=7)
     return canvas

@@ -11,6 +11,7 @@ from dpthesis.publishing.figures import THEORY, Figure, plain_log, series_style,
 
 SCENARIOS = ("high_utility", "balanced", "high_privacy")
 POINTS = {"linestyle": "none", "capsize": 2}
+LARGE = {"markersize": 10}
 
 
 def _draw_strength(frames, speaker):
@@ -30,7 +31,10 @@ def _draw_strength(frames, speaker):
         axes.plot(singles["lambda"], singles["strength_off_diagonal"], **(style | {"markerfacecolor": "white"}))
         for column, face in (("strength", style["color"]), ("strength_off_diagonal", "white")):
             place = [singles["lambda"].mean()]
-            axes.plot(place, joint[column], **(style | {"markersize": 10, "markerfacecolor": face, "alpha": 0.8}))
+            axes.plot(place, joint[column], **(style | LARGE | {"markerfacecolor": face, "alpha": 0.8}))
+    neutral = {"color": "#444444", "marker": "o", "linestyle": "none"}
+    axes.plot([], [], label=speaker.say("joint_points"), **(neutral | LARGE))
+    axes.plot([], [], label=speaker.say("hollow_points"), **(neutral | {"markerfacecolor": "white"}))
     axes.set(xlabel=speaker.say("axis_mean_lambda"), ylabel=speaker.say("axis_strength"), ylim=(0, 1.03))
     axes.legend()
     return canvas
@@ -64,17 +68,23 @@ def _draw_covariance(frames, speaker):
     kept = [scenarios[(row.scenario, row.attribute_1)] for row in rows.itertuples()]
     rows["product"] = kept * np.array([scenarios[(row.scenario, row.attribute_2)] for row in rows.itertuples()])
     rows["ratio"] = rows["randomized_covariance"] / rows["true_covariance"]
+    rows["exact"] = rows["predicted_covariance"] / rows["true_covariance"]
     rows["bar"] = 2 * rows["mc_se"] / rows["true_covariance"].abs()
     canvas, panels = plt.subplots(1, 2, figsize=(7.4, 4.6))
     groups = (
         ("covariances_title", ("ordinal", "indicator", "random", "numeric_range", "binned")),
         ("exceptions_title", ("correlation", "variance", "two_indicators", "numeric_variance")),
     )
+    exact = rows[rows["coding"].isin(groups[1][1])]  # not on the line, which all of the first group lie on
+    dashes = {"marker": "_", "markersize": 14, "markeredgewidth": 1.8, "linestyle": "none"}
+    panels[1].plot(exact["product"], exact["exact"], label=speaker.say("predicted_covariance"), **(THEORY | dashes))
     for axes, (title, codings) in zip(panels, groups, strict=True):
         theory_line(axes, [0, 1], [0, 1], speaker.say("identity_line"))
         for index, coding in enumerate(codings):
             part = rows[rows["coding"] == coding]
-            style = series_style(index) | POINTS
+            # hollow, each within the one before: several codings have the same ratio
+            nested = {"elinewidth": 0.8, "markerfacecolor": "none", "markersize": 10 - 1.7 * index}
+            style = series_style(index) | POINTS | nested
             axes.errorbar(part["product"], part["ratio"], part["bar"], label=speaker.say(coding), **style)
         axes.set(title=speaker.say(title), xlabel=speaker.say("axis_product"), ylabel=speaker.say("axis_ratio"))
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, fontsize=8)

@@ -22,7 +22,7 @@ WORDS = {
     "scale_three_halves": ("scale × 3/2", "escala × 3/2"),
     "one_sided": ("one-sided", "unilateral"),
     "wrong_parameter": ("parameter × 2/3", "parâmetro × 2/3"),
-    "axis_epsilon": ("epsilon of one release", "épsilon de uma publicação"),
+    "axis_epsilon": ("ε of one release", "ε de uma publicação"),
     "axis_error": ("mean absolute error (trips)", "erro absoluto médio (viagens)"),
     "axis_z": ("distance from theory (Monte Carlo s.e.)", "distância da teoria (e.p. de Monte Carlo)"),
     "axis_relative": ("mean relative error, small cells", "erro relativo médio, células pequenas"),
