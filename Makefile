@@ -28,6 +28,7 @@ smoke: environment  ## the same run at a size that ends in a minute
 	@$(RUN) all $(SMOKE)
 
 chapter: environment  ## one chapter: make chapter NAME=laplace_lab
+	@test -n "$(NAME)" || { echo "Say which chapter: make chapter NAME=laplace_lab"; exit 1; }
 	@$(RUN) --chapter "$(NAME)"
 
 compare: environment  ## compare the outputs that are there with verified/, make nothing; ARGS as for promote
@@ -54,6 +55,7 @@ promote: environment  ## make the present outputs the verified ones; ARGS="--con
 	@$(RUN) promote $(ARGS)
 
 provenance: environment  ## where a file comes from: make provenance FILE=results/laplace_lab/lab.csv
+	@test -n "$(FILE)" || { echo "Say which file: make provenance FILE=results/laplace_lab/lab.csv"; exit 1; }
 	@$(PY) -m dpthesis.records.provenance "$(FILE)"
 
 clean:  ## remove all outputs and Snakemake's memory of them, not the environment

@@ -190,6 +190,7 @@ YAML = [
     (b"- {a: 1, a: 2}\n", ["line 1", "'a' stands twice"]),
     (b"a: [1, 2\nb: 3\n", ["not YAML", "line"]),
     (b"a: \xe9\n", ["not UTF-8"]),
+    (b"a: 1\n# \x1b[0m\n", ["line 2", "control character"]),
     (b"- 1\n", ["the top level must be a mapping"]),
     (b"a: 1\nb: 1:30\n", ["line 2", "YAML reads 1:30 as 90; write 90"]),
     (b"a: [1, 1_000]\n", ["line 1", "YAML reads 1_000 as 1000"]),

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
 
@@ -22,11 +22,12 @@ sys.path.insert(0, str(HOUSE / "src"))
 
 from dpthesis.config import ConfigError, load_yaml, nearest, unknown_name  # noqa: E402 (found by the line above)
 from dpthesis.records.outputs import chapters, outputs  # noqa: E402
-from dpthesis.records.writable import Unwritable, check_files, check_writable  # noqa: E402
+from dpthesis.records.writable import Unwritable, check_files, check_writable, nearest_that_exists  # noqa: E402
 
 RULES = HOUSE / "workflow" / "rules"
 OUTPUT_FOLDERS = ("results", "figures", "thesis_tables", "report", "build", "logs")
-OWN_FOLDERS = (".cache", ".snakemake")
+OWN_FOLDERS = (".cache", ".snakemake", ".snakemake/locks")
+RUN_LOCK = ".cache/run.lock"
 OWN_CURE = "Nothing was run. Remove what is in its place, or make it a folder that you may write to."
 NEEDED_SPACE = 100_000_000  # bytes; a thesis run writes less
 MOST_ITEMS = 20  # in one line of what Snakemake says
@@ -50,6 +51,7 @@ def main() -> int:
             targets.append(output_target(known.remake, root))
             options.append("--force")
         check_writable(OWN_FOLDERS, HOUSE, cure=OWN_CURE)
+        check_files([RUN_LOCK], HOUSE)
         check_writable((f"{root}{name}" for name in OUTPUT_FOLDERS), HOUSE)
         check_files((f"{root}{name}" for name in outputs(RULES)), HOUSE)
         check_space(HOUSE / root)
@@ -57,6 +59,8 @@ def main() -> int:
             resume_after_kill()
             remove_half_written(HOUSE / root)
             code = snakemake("--cores", known.cores, "--rerun-incomplete", *options, "--", *targets)
+            if code == INTERRUPTED:
+                remove_half_written(HOUSE / root)
     except (Refusal, Unwritable, ConfigError) as refusal:
         print(refusal, file=sys.stderr)
         return 1
@@ -91,6 +95,8 @@ def snakemake(*arguments: str) -> int:
     """Run Snakemake in the repository's folder, pass on what it says, and return its exit code."""
     caches = os.environ.get("XDG_CACHE_HOME") or str(HOUSE / ".cache")  # a home may be read-only
     interrupted = threading.Event()
+    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # of a closed terminal Snakemake would die and leave its lock
     run = subprocess.Popen(
         [sys.executable, "-m", "snakemake", *arguments],
         cwd=HOUSE,
@@ -99,11 +105,9 @@ def snakemake(*arguments: str) -> int:
         text=True,
         errors="replace",
     )
-    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    signal.signal(signal.SIGINT, lambda *_: interrupted.set())  # Ctrl-C reaches Snakemake as well
-    signal.signal(signal.SIGTERM, lambda *_: end_soon(run, interrupted))
-    if usual[signal.SIGHUP] != signal.SIG_IGN:  # nohup ignores it, so that a run outlives its terminal
-        signal.signal(signal.SIGHUP, lambda *_: end_soon(run, interrupted))
+    for number, handler in usual.items():
+        if handler != signal.SIG_IGN:  # nohup ignores SIGHUP, so that a run outlives its terminal
+            signal.signal(number, lambda *_: end_soon(run, interrupted))
     # A thread, since an orphan worker would hold the pipe open after Snakemake's end.
     pump = threading.Thread(target=pass_on, args=(run.stderr, interrupted), daemon=True)
     pump.start()
@@ -118,29 +122,45 @@ def snakemake(*arguments: str) -> int:
 
 
 def end_soon(run: subprocess.Popen, interrupted: threading.Event) -> None:
-    """Pass a signal on, a second later: of a group that is ended Snakemake has it already, and two at once hang it.
+    """End Snakemake and its jobs, a second later: of what is sent to a whole group Snakemake has its own.
 
-    Its handler takes a lock, and that lock is not reentrant.
+    Two signals at once hang it, since its handler of SIGTERM takes a lock that is not reentrant.
     """
+    if interrupted.is_set():
+        return
     interrupted.set()
-    later = threading.Timer(1, run.terminate)
+    later = threading.Timer(1, end, [run])
     later.daemon = True
     later.start()
 
 
-def wait_for(run: subprocess.Popen, interrupted: threading.Event) -> int:
-    """Wait for Snakemake, which after a signal ends its jobs and frees its lock; kill it if it hangs without a job.
+def end(run: subprocess.Popen) -> None:
+    """Send SIGTERM to Snakemake, which frees its lock, and to its jobs, for which it would wait."""
+    jobs = _children(run, recursive=True)
+    run.terminate()
+    for job in jobs:
+        with suppress(psutil.NoSuchProcess):
+            job.terminate()
 
-    A single signal hangs it when it comes while Snakemake holds that lock. The next run clears away what is left then.
-    """
+
+def wait_for(run: subprocess.Popen, interrupted: threading.Event) -> int:
+    """Wait for Snakemake; kill it if it hangs without a job after a signal. The next run clears away what it left."""
     idle = 0
     while True:
         try:
             return run.wait(timeout=1)
         except subprocess.TimeoutExpired:
-            idle = idle + 1 if interrupted.is_set() and not psutil.Process(run.pid).children() else 0
+            idle = idle + 1 if interrupted.is_set() and not _children(run) else 0
         if idle > PATIENCE:
             run.kill()
+
+
+def _children(run: subprocess.Popen, *, recursive: bool = False) -> list[psutil.Process]:
+    try:
+        found = psutil.Process(run.pid).children(recursive=recursive)
+        return [child for child in found if child.status() != psutil.STATUS_ZOMBIE]
+    except psutil.NoSuchProcess:
+        return []
 
 
 def pass_on(lines: Iterable[str], interrupted: threading.Event) -> None:
@@ -185,10 +205,15 @@ def output_root(files: Sequence[str], entries: Sequence[str]) -> str:
     for file in files:
         if not (HOUSE / file).is_file():
             raise Refusal(f"There is no config file {file}; nothing was run: correct its name after --configfile.")
-    roots = [load_yaml(HOUSE / file).get("output_root") for file in ("config/config.yaml", *files)]
+    settings = {file: load_yaml(HOUSE / file) for file in ("config/config.yaml", *files)}
+    for file, each in settings.items():
+        if not each:
+            raise Refusal(f"{file} holds no setting; nothing was run: put it back with git checkout -- {file}.")
+    roots = [each.get("output_root") for each in settings.values()]
     given = [entry.partition("=") for entry in entries]
     roots += [value.strip("\"'") for name, _, value in given if name == "output_root"]
-    return str([root for root in roots if root is not None][-1])
+    # What is no text the schema refuses, and so it does a run without the setting.
+    return next((root for root in reversed(roots) if isinstance(root, str)), "")
 
 
 def check_cores(cores: str) -> None:
@@ -199,8 +224,7 @@ def check_cores(cores: str) -> None:
 
 def check_space(root: Path) -> None:
     """Refuse on a disk that is as good as full."""
-    root.mkdir(parents=True, exist_ok=True)
-    free = shutil.disk_usage(root).free
+    free = shutil.disk_usage(nearest_that_exists(root)).free
     if free < NEEDED_SPACE:
         raise Refusal(
             f"The output folder's disk has {free / 1e6:.0f} MB of space left; a run needs {NEEDED_SPACE / 1e6:.0f} MB. "
@@ -211,7 +235,7 @@ def check_space(root: Path) -> None:
 @contextmanager
 def only_run() -> Iterator[None]:
     """Hold the folder's run lock; refuse if another `make` has it. The system frees it when a process dies."""
-    lock = HOUSE / ".cache" / "run.lock"
+    lock = HOUSE / RUN_LOCK
     lock.parent.mkdir(exist_ok=True)
     with open(lock, "w", encoding="utf-8") as file:
         try:
@@ -242,8 +266,8 @@ def resume_after_kill() -> None:
             print(f"Ending a worker that a killed run left behind (process {process.pid}).", file=sys.stderr)
             process.kill()
             process.wait(10)
+    shutil.rmtree(locks)  # as `snakemake --unlock` does, without its look at the settings
     print("An earlier run was killed; its lock is removed and the run resumes where it was.", file=sys.stderr)
-    snakemake("--unlock", "--quiet", "all")
 
 
 def _processes_here() -> list[psutil.Process]:

@@ -153,6 +153,26 @@ def test_a_file_or_dead_link_in_the_place_of_a_folder_of_ones_own_is_refused(hou
     assert f"folder {name} cannot" in refused(house.folder, *house.settings)
 
 
+def test_a_folder_in_the_place_of_the_run_lock_is_refused(house):
+    (house.folder / ".cache/run.lock").mkdir(parents=True)
+    assert refused(house.folder, *house.settings).endswith("Remove it: rm -rf .cache/run.lock")
+
+
+def test_a_config_without_a_setting_is_refused_by_name(house):
+    (house.folder / "config/config.yaml").write_text("# nothing\n")
+    assert "config/config.yaml holds no setting" in refused(house.folder, *house.settings)
+
+
+def test_a_wrong_output_folder_is_not_made(house):
+    for root in ("../escaped/", "ti ny/", "[tiny/]"):
+        house.edit("tests/workflow/tiny.yaml", "output_root: tiny/", f"output_root: {root}")
+        done = house.make("laplace_lab")
+        assert done.returncode != 0 and "output_root" in done.stderr
+        house.edit("tests/workflow/tiny.yaml", f"output_root: {root}", "output_root: tiny/")
+    assert not (house.folder.parent / "escaped").exists()
+    assert not any("ti" in file.name and "ny" in file.name for file in house.folder.iterdir())
+
+
 def test_a_folder_in_the_place_of_an_output_is_refused(house):
     (house.folder / "tiny/results/claims.csv").mkdir(parents=True)
     assert refused(house.folder, *house.settings).endswith("Remove it: rm -rf tiny/results/claims.csv")

@@ -18,7 +18,7 @@ WITHIN = "within tolerance"
 DIFFERS = "differs"
 MISSING = "missing"
 NOT_MADE = "this run did not finish it, or it was deleted"
-NOT_VERIFIED = "this run made it, but no verified copy exists"
+NOT_VERIFIED = "this run made it, but no verified copy exists (deleted by mistake? git checkout -- verified/)"
 _ANY_COLUMN = "*"
 _END = "<end of file>"
 

@@ -23,7 +23,7 @@ def check_writable(folders: Iterable[Path | str], within: Path, *, cure: str = C
         In a sentence that ends in `cure`.
     """
     for folder in sorted(map(str, folders)):
-        there = _nearest_that_exists(within / folder)
+        there = nearest_that_exists(within / folder)
         if reason := _reason(there):
             shown = os.path.relpath(there, within)
             place = "" if shown == folder else f": {shown}"
@@ -54,7 +54,7 @@ def _reason(there: Path) -> str | None:
     return None if os.access(there, os.W_OK | os.X_OK) else "Permission denied"
 
 
-def _nearest_that_exists(path: Path) -> Path:
+def nearest_that_exists(path: Path) -> Path:
     """The path itself, or the folder in which it would be made; a link that leads nowhere counts as a file."""
     while not os.path.lexists(path) and path != path.parent:
         path = path.parent

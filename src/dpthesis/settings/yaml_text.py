@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from yaml.reader import ReaderError
 
 from dpthesis.settings.problems import ConfigError
 
@@ -64,15 +65,18 @@ def load_yaml(path: Path | str) -> dict[str, Any]:
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ConfigError(str(path), [f"not UTF-8 text (byte {error.start}); save the file as UTF-8"]) from None
     except OSError as error:
         raise ConfigError(str(path), [f"cannot be read ({error.strerror}); check the path"]) from None
-    loader = _UniqueKeyLoader(text)
-    loader.name = str(path)
     try:
+        loader = _UniqueKeyLoader(text)
+        loader.name = str(path)
         data = loader.get_single_data()
+    except ReaderError as error:
+        where = f"{path}, line {text.count(chr(10), 0, error.position) + 1}"
+        raise ConfigError(where, ["a control character, perhaps of a pasted terminal colour; remove it"]) from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}, line {mark.line + 1}" if mark else str(path)
@@ -81,8 +85,6 @@ def load_yaml(path: Path | str) -> dict[str, Any]:
             (cure for words, cure in _CURES.items() if words in reason), "check indentation, brackets and quotes"
         )
         raise ConfigError(where, [f"not YAML: {reason}; {cure}"]) from None
-    finally:
-        loader.dispose()
     if data is None:
         return {}
     if not isinstance(data, dict):
