@@ -16,7 +16,7 @@ def generator(name, block=0):
 
 
 def attack(pair, name, trials=400_000, error=1e-6):
-    return pair.attack((generator(name, 1), 100_000), [(generator(name, 2), trials)], error)
+    return pair.attack((generator(name, 1), 100_000), [(generator(name, 2), trials)], error).lower_bound
 
 
 def test_the_optimal_set_of_laplace_noise_is_found():
@@ -60,7 +60,7 @@ def test_blocks_add_up():
     pair = count_pairs.gaussian_trip(epsilon=1.0, delta=1e-3)
     whole = pair.attack((generator("s"), 5000), [(generator("t", b), 50_000) for b in range(4)], 0.05)
     again = pair.attack((generator("s"), 5000), ((generator("t", b), 50_000) for b in range(4)), 0.05)
-    assert whole == again > 0
+    assert whole == again and whole.lower_bound > 0 and whole.hits > whole.hits_other
 
 
 def test_sets_count_ties_on_their_side():
@@ -80,4 +80,6 @@ def test_a_stopped_run_needs_no_selection():
         exceeds=lambda source, draws: source.random(draws) < 0.3,
     )
     # P(loss > epsilon) is 0.3 where 0.1 is allowed: ln 3 is the truth
-    assert 0.9 < run.attack(None, [(generator("run"), 20_000)], 1e-6) < np.log(3)
+    found = run.attack(None, [(generator("run"), 20_000)], 1e-6)
+    assert 0.9 < found.lower_bound < np.log(3)
+    assert abs(found.hits - 6000) < 4.5 * np.sqrt(4200) and found.hits_other is None

@@ -5,11 +5,13 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 
 from dpthesis.experiments.audit_bounds import bounds
 from dpthesis.experiments.audit_controls import controls, power
 from dpthesis.experiments.audit_float import floating_point
 from dpthesis.experiments.audit_rider import rider
+from dpthesis.records.tables import csv_text
 
 RELEASES = {
     "epsilons": [1.0],
@@ -67,6 +69,31 @@ def test_bounds_of_sound_mechanisms_hold_and_are_sharp():
     pure = table[(table["delta"] == 0) & (table["mechanism"] != "sparse_vector")]
     assert (pure["lower_bound"] > 0.93 * pure["exact"]).all()
     assert (table["mechanism"] == "synthetic_data").sum() == 2
+
+
+def limit(hits, trials, *, error, side):
+    """One-sided Clopper-Pearson limit by scipy."""
+    interval = binomtest(int(hits), int(trials), alternative=side).proportion_ci(1 - error, method="exact")
+    return interval.low if side == "greater" else interval.high
+
+
+def recomputed(row):
+    """The lower bound of a row from its counts alone."""
+    if pd.isna(row["hits_other"]):  # of an ex-post claim: one limit with the whole error
+        return math.log(limit(row["hits"], row["trials"], error=row["error"], side="greater") / row["delta"])
+    low = limit(row["hits"], row["trials"], error=row["error"] / 2, side="greater")
+    high = limit(row["hits_other"], row["trials"], error=row["error"] / 2, side="less")
+    return math.log(max((low - row["delta"]) / high, 1.0))
+
+
+def test_every_lower_bound_follows_from_the_counts_beside_it():
+    sound = bounds_at(1, 4000)
+    broken = controls(root_seed=1, error_rate=0.05, trials=2000, repeats=2, mechanisms=BROKEN)
+    for table in (sound, broken):
+        for row in table.to_dict("records"):
+            assert row["lower_bound"] == pytest.approx(recomputed(row), rel=1e-9, abs=1e-12)
+        assert table["hits_other"].isna().sum() == (table["delta"] == 0.05).sum() > 0
+    assert ",<NA>" not in csv_text(sound) and csv_text(sound).splitlines()[-1].endswith(f",{sound['hits'].iloc[-1]},")
 
 
 def test_small_audits_of_sound_mechanisms_accuse_rarely():
@@ -127,6 +154,11 @@ def test_floating_point_gives_an_empty_cell_away_and_integers_do_not():
         "geometric": False,
     }
     assert (table["distinct_low_bits"] == 1).all()
+    share = table["expected_proof_share"]
+    binomial = np.sqrt(share * (1 - share) / 50_000)
+    assert table["proof_share_se"].iloc[:2].to_numpy() == pytest.approx(binomial.iloc[:2].to_numpy(), rel=0.02)
+    assert ((table["proof_share"] - share).abs() < 0.005 + 4.5 * table["proof_share_se"]).all()
+    assert table["proof_share_se"].iloc[2:].between(1e-5, 3e-5).all()
     assert (table["distinct_low_bits_empty"].iloc[:2] > 100).all() and (
         table["distinct_low_bits_empty"].iloc[2:] == 1
     ).all()

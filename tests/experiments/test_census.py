@@ -33,7 +33,8 @@ def mean_coverage(table, **where):
 
 def test_columns_and_settings(population):
     table = census(population, designs=["known_law", "public"], clip_shares=[0.3], replicates=20, **SETTINGS)
-    assert list(table.columns) == [*CONTRACT, "bias"]
+    assert list(table.columns) == [*CONTRACT, "bias", "bias_se"]
+    assert (table.bias_se > 0).all()
     assert set(table.parameter) == {"intercept", "slope_1", "slope_2", "mean"}
     names = {(s.design, s.cause, s.clip_share) for s in settings(["known_law"], [0.3])}
     assert names == {("known_law", c, 0.0) for c in ("none", "design_ignored", "misspecification", "all")} | {

@@ -77,6 +77,8 @@ def test_bias_and_variance_of_a_clipped_mean_are_the_closed_forms(table):
         a, b = -radius - 0.5, radius - 0.5
         assert abs(row.bias - (_clipped_normal_mean(a, b) - 0.5)) < 4.5 * row.bias_se
     wide = pick(table, data="normal", target="mean", method="plug_in", radius=16.0).iloc[0]
+    # normal estimates: the variance of s² is 2σ⁴/(R − 1)
+    assert wide.variance_se == pytest.approx(wide.variance * math.sqrt(2 / 1999), rel=0.15)
     right = 1 / 200 + analytic_sigma(epsilon=0.5, delta=1e-5, sensitivity=32 / 200) ** 2
     assert wide.variance == pytest.approx(right, rel=0.15) and not wide.variance == pytest.approx(right / 4, rel=0.5)
 
@@ -180,6 +182,8 @@ def test_standard_error_of_the_rms_bias_is_the_spread_over_repeats():
     spread = np.std([row["rms_bias"] for row in found], ddof=1)
     assert np.mean([row["rms_bias_se"] for row in found]) == pytest.approx(spread, rel=0.16)
     assert np.mean([row["bias_se"] for row in found]) > 1.2 * spread
+    spread = np.std([row["variance"] for row in found], ddof=1)
+    assert np.mean([row["variance_se"] for row in found]) == pytest.approx(spread, rel=0.16)
 
 
 def test_one_radius_of_each_curve_is_optimal(table):

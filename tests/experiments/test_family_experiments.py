@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.special import ndtr
 
 from dpthesis.experiments.calibration import calibration
@@ -17,7 +18,7 @@ from dpthesis.experiments.family_fits import (
     simulate,
 )
 from dpthesis.experiments.family_inversion import inversion_coverage, simulate_inversion
-from dpthesis.experiments.family_moments import equivalence, normality, variance
+from dpthesis.experiments.family_moments import _shape, _variance_ratio, equivalence, normality, variance
 from dpthesis.experiments.family_outcomes import coverage_row
 from dpthesis.experiments.family_tests import tests as coefficient_tests
 from dpthesis.inference.intervals import Intervals
@@ -44,13 +45,13 @@ def fits(folder):
 CONTRACT = {
     coverage: "design adjacency family n epsilon delta method repair parameter replicates failed unbounded covered "
     "coverage coverage_low coverage_high coverage_failed_as_missed expected_coverage median_width width_replicates "
-    "bias rmse",
+    "bias rmse pieces_share bias_se rmse_se",
     synthetic: "family n epsilon analysis sets replicates failed coverage coverage_low coverage_high median_width "
     "expected_coverage",
     variance: "family n epsilon parameter replicates failed empirical_variance predicted_variance ratio ratio_se "
-    "ratio_iqr",
-    normality: "family n epsilon parameter replicates skewness kurtosis ks_distance",
-    equivalence: "family n epsilon parameter replicates rms_difference theory_se ratio",
+    "ratio_iqr empirical_variance_se ratio_iqr_se",
+    normality: "family n epsilon parameter replicates skewness kurtosis ks_distance skewness_se kurtosis_se ks_limit",
+    equivalence: "family n epsilon parameter replicates rms_difference theory_se ratio rms_difference_se ratio_se",
 }
 
 
@@ -84,6 +85,87 @@ def test_the_mean_row_averages_within_replicates():
     assert row["coverage_failed_as_missed"] == pytest.approx(1.5 / 4)
     deviation = np.std([1.0, 0.5, 0.0] * 20, ddof=1)
     assert row["coverage_high"] - row["coverage"] == pytest.approx(1.959964 * deviation / math.sqrt(60), rel=1e-6)
+
+
+def assert_error_is_spread(numbers, errors, repeats):
+    """Mean standard error against the spread of the numbers, within 4.5 of the spread's own standard errors."""
+    assert np.mean(errors) == pytest.approx(np.std(numbers, ddof=1), rel=4.5 / math.sqrt(2 * repeats))
+
+
+@pytest.mark.parametrize("column", [0, None])
+def test_errors_of_bias_and_rmse_are_their_spread(column):
+    generator = stream(41, "test", "bias")
+    rows = []
+    for _ in range(500):
+        estimate = generator.standard_normal((200, 1)) + 0.5 * generator.standard_normal((200, 2)) + [0.5, 1.0]
+        estimate[:20] = np.nan
+        rows.append(coverage_row(Intervals(estimate, estimate - 1, estimate + 1), np.zeros(2), column))
+    for name in ("bias", "rmse"):
+        assert_error_is_spread([row[name] for row in rows], [row[f"{name}_se"] for row in rows], 500)
+
+
+def test_without_a_solved_replicate_there_is_no_error_and_with_one_neither():
+    for solved in (0, 1):
+        estimate = np.full((3, 2), np.nan)
+        estimate[:solved] = 0.1
+        row = coverage_row(Intervals(estimate, estimate - 1, estimate + 1), np.zeros(2), None)
+        assert math.isnan(row["bias_se"]) and math.isnan(row["rmse_se"])
+
+
+def test_errors_of_shape_are_their_spread_and_normal_theory_is_a_special_case():
+    """A gamma law: √(6/R) would be 30% too small and √(24/R) 70%."""
+    generator = stream(41, "test", "shape")
+    rows = [_shape(generator.standard_gamma(6.0, 4000)) for _ in range(400)]
+    for name, normal in (("skewness", 6), ("kurtosis", 24)):
+        spread = np.std([row[name] for row in rows], ddof=1)
+        # four moments of a sample fall short by a few percent
+        assert np.mean([row[f"{name}_se"] for row in rows]) == pytest.approx(spread, rel=0.2)
+        assert spread > 1.3 * math.sqrt(normal / 4000)
+    row = _shape(generator.standard_normal(200_000))
+    assert row["skewness_se"] == pytest.approx(math.sqrt(6 / 200_000), rel=0.05)
+    assert row["kurtosis_se"] == pytest.approx(math.sqrt(24 / 200_000), rel=0.05)
+
+
+def test_errors_of_shape_are_those_of_the_jackknife():
+    values = stream(41, "test", "jackknife").beta(0.5, 2.0, 2000)
+    row = _shape(values)
+    for name, measure in (("skewness", stats.skew), ("kurtosis", lambda part: stats.kurtosis(part, fisher=False))):
+        without = [measure(np.delete(values, i)) for i in range(len(values))]
+        assert row[name] == pytest.approx(measure(values))
+        assert row[f"{name}_se"] == pytest.approx(math.sqrt(len(values)) * np.std(without), rel=0.01)
+
+
+def test_one_normal_sample_in_twenty_is_beyond_the_limit_of_its_distance():
+    generator = stream(41, "test", "distance")
+    rows = []
+    for _ in range(2000):
+        values = generator.standard_normal(40)
+        rows.append(_shape(values))
+        assert rows[-1]["ks_distance"] == pytest.approx(stats.kstest(values, "norm").statistic, rel=1e-9)
+    beyond = np.mean([row["ks_distance"] > row["ks_limit"] for row in rows])
+    assert abs(beyond - 0.05) < 4.5 * math.sqrt(0.05 * 0.95 / 2000)
+    assert _shape(generator.standard_normal(10_000))["ks_limit"] == pytest.approx(1.3581 / 100, rel=0.005)
+
+
+@pytest.mark.parametrize("law", ["standard_normal", "standard_exponential"])
+def test_errors_of_both_variances_are_their_spread(law):
+    generator = stream(41, "test", law)
+    rows = [_variance_ratio(getattr(generator, law)(1000), 2.0) for _ in range(500)]
+    for name, error in (("empirical_variance", "empirical_variance_se"), ("ratio_iqr", "ratio_iqr_se")):
+        assert_error_is_spread([row[name] for row in rows], [row[error] for row in rows], 500)
+    assert rows[0]["empirical_variance_se"] == pytest.approx(2.0 * rows[0]["ratio_se"])
+    assert math.isnan(_variance_ratio(np.arange(8.0), 1.0)["ratio_iqr_se"])
+
+
+def test_the_error_of_a_difference_is_its_spread(fits):
+    rows = equivalence(fits).query("family == 'logistic'")
+    assert (rows["rms_difference_se"] / rows["theory_se"]).to_numpy() == pytest.approx(rows["ratio_se"])
+    here = fits.of(CELLS[5])  # logistic without noise, where every replicate has both estimates
+    difference = here["noise_aware", "none"].estimate[:, 1] - here["plug_in", "none"].estimate[:, 1]
+    generator = stream(41, "test", "difference")
+    again = [math.sqrt(np.square(generator.choice(difference, len(difference))).mean()) for _ in range(1000)]
+    row = rows[(rows["epsilon"] == math.inf) & (rows["parameter"] == "slope_1")].iloc[0]
+    assert row["rms_difference_se"] == pytest.approx(np.std(again), rel=4.5 / math.sqrt(2000))
 
 
 def test_an_interval_from_minus_to_plus_infinity_is_unbounded_and_covers():
@@ -134,7 +216,8 @@ def test_bootstrap_and_inversion_join_the_coverage_table(folder):
     made = coverage(Replicates([StoredArrays(folder / "bootstrap.npz")]))
     assert set(made["method"]) == {"bootstrap_percentile", "bootstrap_basic", "bootstrap_studentised"}
     inverted = inversion_coverage([StoredArrays(folder / "inversion.npz")])
-    assert list(inverted.columns[:22]) == list(made.columns)
+    assert list(inverted.columns) == list(made.columns)
+    assert made["pieces_share"].isna().all() and inverted[["bias", "bias_se", "rmse_se"]].isna().all(axis=None)
     assert (inverted["replicates"] == 20).all() and (inverted["width_replicates"] == 5).all()
 
 
@@ -263,7 +346,8 @@ def test_rejection_rates_are_those_of_normal_theory():
     made = coefficient_tests(
         root_seed=1, effects=[0.0, 0.2], replicates=500, sets=3, inversion_replicates=100, **settings
     )
-    assert list(made.columns) == "family n epsilon method effect replicates failed rejection_rate mc_se".split()
+    contract = "family n epsilon method effect replicates failed rejection_rate mc_se"
+    assert list(made.columns) == [*contract.split(), "rejected_of_all", "rejected_of_all_se"]
     plug_in = made[made["method"] == "plug_in"].set_index("effect")["rejection_rate"]
     shift = 0.2 * math.sqrt(200)
     exact = {0.0: 0.05, 0.2: ndtr(-1.96 + shift) + ndtr(-1.96 - shift)}
@@ -272,6 +356,20 @@ def test_rejection_rates_are_those_of_normal_theory():
     naive = made[(made["method"] == "naive") & (made["effect"] == 0.0)]["rejection_rate"].iloc[0]
     assert abs(naive - 0.166) < 4.5 * math.sqrt(0.166 * 0.834 / 500)
     assert (made[made["method"] == "likelihood_ratio"]["replicates"] == 100).all()
+
+
+def test_a_failed_fit_rejects_nothing():
+    settings = {"families": ["logistic"], "sizes": [200], "epsilons": [0.5], "delta": 1e-5}
+    made = coefficient_tests(
+        root_seed=1, effects=[0.8], replicates=100, sets=2, inversion_replicates=10, **settings
+    ).set_index("method")
+    solved = made["replicates"] - made["failed"]
+    rejected = made["rejection_rate"] * solved
+    assert (made["rejected_of_all"] * made["replicates"]).to_numpy() == pytest.approx(rejected.to_numpy())
+    naive = made.loc["naive"]
+    assert naive.failed > 20 and naive.rejected_of_all < naive.rejection_rate
+    share = naive.rejected_of_all
+    assert naive.rejected_of_all_se == pytest.approx(math.sqrt(share * (1 - share) / 100), rel=0.03)
 
 
 def test_expected_coverage_is_nominal_where_the_variance_is_right():

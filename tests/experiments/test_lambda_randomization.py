@@ -104,6 +104,19 @@ def test_estimates_agree_with_their_predictions():
     assert (table.loc[table["estimator"] == "maximum_likelihood", "negative_share"] == 0).all()
 
 
+def test_a_share_of_negative_cells_has_an_error_where_cells_can_be_negative():
+    table = estimates_table(
+        SETTING, individuals=[3000], replicates=40, log_likelihood_gap=0.05, max_steps=5000, root_seed=1
+    )
+    never = table["estimator"].isin(["simplex", "maximum_likelihood", "clip_rescale"])
+    assert table.loc[never, "negative_share_se"].isna().all() and (table.loc[never, "negative_share"] == 0).all()
+    assert (table.loc[~never, "negative_share_se"] > 0).all()
+    unseen = table[~never & (table["negative_share"] == 0)].groupby("target")["negative_share_se"]
+    # one more replicate with a negative cell and one without: √(1·41/42²/40), over the cells of a replicate
+    for target, cells in (("joint", 125), ("one_way", 15), ("two_way", 75)):
+        assert unseen.get_group(target).to_numpy() == pytest.approx(math.sqrt(41 / 42**2 / 40) / cells)
+
+
 def test_fits_that_all_failed_leave_no_number():
     table = estimates_table(SETTING, individuals=[50], replicates=5, log_likelihood_gap=1e-9, max_steps=1, root_seed=1)
     failed = table["estimator"] == "maximum_likelihood"
@@ -140,6 +153,29 @@ def test_covariances_follow_their_exact_laws():
     assert (exception["randomized_covariance"] > exception["true_covariance"]).all(), "a variance need not shrink"
     recovered = table[(table["scenario"] == "high_utility") & (table["coding"] == "ordinal")]
     assert recovered["recovered_covariance"].to_numpy() == pytest.approx(recovered["true_covariance"], rel=0.05)
+
+
+def test_recovered_covariances_lie_within_their_errors():
+    table = covariance_table(SETTING, draws=100_000, root_seed=2)
+    assert list(table.columns[-2:]) == ["before_binning", "recovered_covariance_se"]
+    z = (table["recovered_covariance"] - table["true_covariance"]) / table["recovered_covariance_se"]
+    # 81 rows beyond 4.5: false alarm 6e-4
+    assert z.abs().max() < 4.5 and z.std() == pytest.approx(1.0, abs=0.35)
+    lambdas = dict(zip(POPULATION["attributes"], zip(*SCENARIOS.values(), strict=True), strict=True))
+    for row in table[table["coding"].isin(["ordinal", "random", "binned", "numeric_range"])].to_dict("records"):
+        place = list(SCENARIOS).index(row["scenario"])
+        shrink = lambdas[row["attribute_1"]][place] * lambdas[row["attribute_2"]][place]
+        assert row["recovered_covariance_se"] == pytest.approx(row["mc_se"] / shrink, rel=1e-9)
+
+
+def test_errors_of_recovered_covariances_are_their_spread():
+    """150 repeats of 5,000 people: a spread is known to 6%, allowed are 4.5 times that."""
+    setting = ResponseSetting.from_config(population=POPULATION, scenarios={"balanced": [0.6, 0.7, 0.4]})
+    tables = [covariance_table(setting, draws=5000, root_seed=seed) for seed in range(150)]
+    spread = np.std([table["recovered_covariance"] for table in tables], axis=0, ddof=1)
+    other = tables[0]["coding"].ne("random").to_numpy()  # that coding is drawn anew with every seed
+    errors = np.mean([table["recovered_covariance_se"] for table in tables], axis=0)
+    assert errors[other] == pytest.approx(spread[other], rel=4.5 / math.sqrt(300))
 
 
 def test_intervals_cover_where_they_should():

@@ -57,6 +57,35 @@ def test_simulated_errors_agree_with_their_exact_values(errors):
         assert (np.abs(rows[share] - exact) / spread).max() < 5
 
 
+def test_errors_of_shares_are_those_of_independent_cells(errors):
+    """Second route √Σp(1 − p)/(cells·√replicates), p exact cell by cell; a spread of 1,500 is known to 2%."""
+    strata = make_strata(lab_table(seed=3, cells=100))
+    rows = errors[(errors["dataset"] == "lab") & (errors["adjacency"] == "add_remove")].dropna(subset=["share_over_10"])
+    compared = 0
+    for row in rows.to_dict("records"):
+        counts = strata.divisors[strata.slices[row["stratum"]]]
+        noise = make_noise(row["mechanism"], epsilon=row["epsilon"])
+        for percent in (10, 50, 100):
+            chances = small_cells_errors._exceedance(noise, percent / 100 * counts)
+            if chances.sum() * 1500 > 1000 and (1 - chances).sum() * 1500 > 1000:  # not rare
+                exact = math.sqrt((chances * (1 - chances)).sum() / 1500) / len(counts)
+                assert row[f"share_over_{percent}_se"] == pytest.approx(exact, rel=0.09)
+                compared += 1
+    assert compared > 20
+
+
+def test_a_share_has_an_error_above_zero_wherever_it_is_a_number(errors):
+    for percent in (10, 50, 100):
+        share, error = errors[f"share_over_{percent}"], errors[f"share_over_{percent}_se"]
+        assert (share.isna() == error.isna()).all() and (error.dropna() > 0).all()
+        unseen = errors[share == 0]
+        replicates = unseen["draws"] / unseen["cells"]
+        # one more replicate with a single such cell and one without
+        one = np.sqrt((replicates + 1) / replicates) / (replicates + 2) / unseen["cells"]
+        assert error[share == 0].to_numpy() == pytest.approx(one.to_numpy())
+        assert percent == 10 or len(unseen)
+
+
 def test_replace_one_doubles_the_error_and_small_cells_are_not_averaged_away(errors):
     rows = errors[(errors["dataset"] == "lab") & (errors["mechanism"] == "laplace") & (errors["epsilon"] == 0.1)]
     rows = rows.set_index(["adjacency", "stratum"])

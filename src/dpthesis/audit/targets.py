@@ -54,6 +54,25 @@ class Target:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """What an attack found.
+
+    Attributes
+    ----------
+    lower_bound : float
+        On epsilon, or on the excess of an ex-post claim.
+    hits : int
+        Outputs in the test set under the suspected input; runs whose loss exceeded the reported epsilon.
+    hits_other : int or None
+        Outputs in the test set under the other input; None where there is no other.
+    """
+
+    lower_bound: float
+    hits: int
+    hits_other: int | None = None
+
+
+@dataclass(frozen=True)
 class OutputSet:
     """{score >= threshold} if `upper`, with the first input as the one that is suspected; else {score <= threshold}."""
 
@@ -79,7 +98,7 @@ class Pair(Target):
 
     scores: Scores
 
-    def attack(self, selection: Draws, trials: Iterable[Draws], error: float) -> float:
+    def attack(self, selection: Draws, trials: Iterable[Draws], error: float) -> Finding:
         """Choose a test set on `selection`, count on `trials`, return the lower bound on epsilon."""
         size, hits = 0, np.zeros(2, dtype=int)
         chosen = None
@@ -89,7 +108,8 @@ class Pair(Target):
             counts = [chosen.count(self.scores(generator, first, draws)) for first in (True, False)]
             hits += counts if chosen.upper else counts[::-1]
             size += draws
-        return float(epsilon_lower_bound(hits[0], hits[1], size, delta=self.delta, error=error))
+        bound = epsilon_lower_bound(hits[0], hits[1], size, delta=self.delta, error=error)
+        return Finding(float(bound), int(hits[0]), int(hits[1]))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,13 +124,13 @@ class StoppedRun(Target):
 
     exceeds: Callable[[np.random.Generator, int], np.ndarray]
 
-    def attack(self, selection: Draws, trials: Iterable[Draws], error: float) -> float:
+    def attack(self, selection: Draws, trials: Iterable[Draws], error: float) -> Finding:
         """Return ln(lower limit of P(loss > epsilon) / delta); nothing is chosen, so `selection` is not drawn."""
         size = exceeded = 0
         for generator, draws in trials:
             exceeded += int(np.count_nonzero(self.exceeds(generator, draws)))
             size += draws
-        return exceedance_lower_bound(exceeded, size, delta=self.delta, error=error)
+        return Finding(exceedance_lower_bound(exceeded, size, delta=self.delta, error=error), exceeded)
 
 
 def choose_set(pair: Pair, selection: Draws) -> OutputSet:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from dpthesis.audit.sound import release_pairs, stopping_targets
-from dpthesis.audit.targets import Draws, Target
+from dpthesis.audit.targets import Draws, Finding, Target
 from dpthesis.streams import DRAW_BLOCK, blocks, cell_name, stream
 
 CHAPTER = "audit"
@@ -42,8 +42,9 @@ def bounds(
     Returns
     -------
     pandas.DataFrame
-        Columns as in the contract; then setting, privacy_unit, adjacency, exact (what unlimited trials would find)
-        and error (the row's share).
+        Columns as in the contract; then setting, privacy_unit, adjacency, exact (what unlimited trials would find),
+        error (the row's share), and the counts behind the lower bound: hits and hits_other, outputs in the test set
+        under the suspected input and under the other (runs that exceeded, and nothing, for an ex-post claim).
     """
     targets = [(pair, trials) for pair in release_pairs(**releases)]
     targets += [(target, run_trials) for target in stopping_targets(**runs)]
@@ -55,7 +56,7 @@ def bounds(
         )
         selection = (stream(root_seed, CHAPTER, cell_name(cell=cell, draws="selection")), min(selection_draws, size))
         rows.append(_row(target, size, target.attack(selection, _blocks(root_seed, cell, size), error), error))
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).astype({"hits_other": "Int64"})  # a missing count must not turn the others into floats
 
 
 def _blocks(root_seed: int, cell: str, trials: int) -> Iterator[Draws]:
@@ -63,17 +64,19 @@ def _blocks(root_seed: int, cell: str, trials: int) -> Iterator[Draws]:
         yield stream(root_seed, CHAPTER, cell, block), size
 
 
-def _row(target: Target, trials: int, lower_bound: float, error: float) -> dict[str, object]:
+def _row(target: Target, trials: int, found: Finding, error: float) -> dict[str, object]:
     return {
         "mechanism": target.mechanism,
         "claimed_epsilon": target.claimed_epsilon,
         "delta": target.delta,
-        "lower_bound": lower_bound,
+        "lower_bound": found.lower_bound,
         "trials": trials,
-        "holds": bool(lower_bound <= target.claimed_epsilon),
+        "holds": bool(found.lower_bound <= target.claimed_epsilon),
         "setting": target.setting,
         "privacy_unit": str(target.privacy_unit),
         "adjacency": str(target.adjacency),
         "exact": target.exact,
         "error": error,
+        "hits": found.hits,
+        "hits_other": found.hits_other,
     }

@@ -14,7 +14,7 @@ import pandas as pd
 from dpthesis.audit.broken import Control
 from dpthesis.audit.broken import controls as all_controls
 from dpthesis.audit.lower_bounds import lower_limit, upper_limit
-from dpthesis.audit.targets import Target
+from dpthesis.audit.targets import Finding, Target
 from dpthesis.streams import cell_name, stream
 
 CHAPTER = "audit"
@@ -43,8 +43,9 @@ def controls(
     pandas.DataFrame
         Columns as in the contract: `lower_bound` and `caught` are those of the first audit, `power` the share of all
         audits that catch. Then power_low (lower end of the 95% Clopper-Pearson interval), repeats, spent_epsilon (what
-        the broken mechanism really spends; empty where only its excess is known), and twin_caught (audits that accuse
-        the twin).
+        the broken mechanism really spends; empty where only its excess is known), twin_caught (audits that accuse
+        the twin), and what the first audit's bound is made of: hits and hits_other (outputs in its test set under the
+        suspected input and under the other; runs that exceeded, and nothing, for an ex-post claim), delta and error.
     """
     listed = all_controls(**mechanisms)
     error = error_rate / len(listed)
@@ -53,22 +54,26 @@ def controls(
         found, twins = (
             _repeated(control, side, root_seed, trials, repeats, error) for side in (control.broken, control.twin)
         )
-        caught = found > control.broken.claimed_epsilon
+        caught, accused = _caught(found, control.broken), _caught(twins, control.twin)
         rows.append(
             {
                 "control": control.name,
                 "claimed_epsilon": control.broken.claimed_epsilon,
-                "lower_bound": found[0],
+                "lower_bound": found[0].lower_bound,
                 "trials": trials,
                 "caught": bool(caught[0]),
                 "power": caught.mean(),
                 "power_low": float(lower_limit(caught.sum(), repeats, error=0.025)),
                 "repeats": repeats,
                 "spent_epsilon": control.spent,
-                "twin_caught": int((twins > control.twin.claimed_epsilon).sum()),
+                "twin_caught": int(accused.sum()),
+                "hits": found[0].hits,
+                "hits_other": found[0].hits_other,
+                "delta": control.broken.delta,
+                "error": error,
             }
         )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows).astype({"hits_other": "Int64"})  # a missing count must not turn the others into floats
 
 
 def power(
@@ -91,7 +96,7 @@ def power(
     for control in listed:
         for size in trials:
             found = _repeated(control, control.broken, root_seed, size, repeats, error_rate / len(listed))
-            caught = int((found > control.broken.claimed_epsilon).sum())
+            caught = int(_caught(found, control.broken).sum())
             rows.append(
                 {
                     "control": control.name,
@@ -105,12 +110,19 @@ def power(
     return pd.DataFrame(rows)
 
 
-def _repeated(control: Control, target: Target, root_seed: int, trials: int, repeats: int, error: float) -> np.ndarray:
-    """Lower bounds of independent audits, shape (repeats,)."""
+def _repeated(
+    control: Control, target: Target, root_seed: int, trials: int, repeats: int, error: float
+) -> list[Finding]:
+    """What independent audits found, one a repeat."""
     twin = target is control.twin
     cell = cell_name(table="controls", control=control.name, twin=twin, trials=trials)
-    found = np.empty(repeats)
+    found = []
     for repeat in range(repeats):
         generator = stream(root_seed, CHAPTER, cell, repeat)
-        found[repeat] = target.attack((generator, max(trials // 4, 1)), [(generator, trials)], error)
+        found.append(target.attack((generator, max(trials // 4, 1)), [(generator, trials)], error))
     return found
+
+
+def _caught(found: Sequence[Finding], target: Target) -> np.ndarray:
+    """Whether each audit refutes the target's claim."""
+    return np.array([each.lower_bound > target.claimed_epsilon for each in found])

@@ -7,6 +7,7 @@ import pandas as pd
 
 from dpthesis.audit import low_bits
 from dpthesis.audit.lower_bounds import epsilon_lower_bound
+from dpthesis.experiments.monte_carlo import share_error
 from dpthesis.streams import DRAW_BLOCK, blocks, cell_name, stream
 
 CHAPTER = "audit"
@@ -33,7 +34,7 @@ def floating_point(*, root_seed: int, epsilon: float, draws: int, error_rate: fl
         releases of the cell with one trip (1: all zero), `detectable` says whether an attacker who looks at nothing
         else refutes the claim. Then distinct_low_bits_empty (of 128, for the empty cell), proof_share (releases of the
         empty cell that prove it empty, to two decimals: the last bits of a logarithm are not the same on every
-        processor), expected_proof_share, epsilon, draws.
+        processor), expected_proof_share, epsilon, draws, and the standard error of proof_share before its rounding.
     """
     rows = []
     for name, (sampler, fine) in low_bits.SAMPLERS.items():
@@ -45,16 +46,19 @@ def floating_point(*, root_seed: int, epsilon: float, draws: int, error_rate: fl
                 seen = low_bits.low_bits(count + sampler(generator, size, epsilon))
                 patterns[count] += np.bincount(seen, minlength=2**low_bits.BITS)
         empty, one = patterns
+        proof_share = round(float(empty[1:].sum()) / draws, 2)
         rows.append(
             {
                 "sampler": name,
                 "distinct_low_bits": int((one > 0).sum()),
                 "detectable": _refuted(empty, one, draws, epsilon, error_rate / len(low_bits.SAMPLERS)),
                 "distinct_low_bits_empty": int((empty > 0).sum()),
-                "proof_share": round(float(empty[1:].sum()) / draws, 2),
+                "proof_share": proof_share,
                 "expected_proof_share": low_bits.fine_share(epsilon=epsilon) if fine else 0.0,
                 "epsilon": epsilon,
                 "draws": draws,
+                # from the rounded share, for the same reason
+                "proof_share_se": share_error(proof_share * draws, draws),
             }
         )
     return pd.DataFrame(rows)

@@ -89,8 +89,8 @@ def census(
     Returns
     -------
     pandas.DataFrame
-        The contract's columns, then ``bias``. Naive rows go with known_law only. CPU seconds on census2000 (280
-        distinct rows): about 0.2 per 1,000 replicates of one cell.
+        The contract's columns, then ``bias`` and ``bias_se``. Naive rows go with known_law only. CPU seconds on
+        census2000 (280 distinct rows): about 0.2 per 1,000 replicates of one cell.
 
     Raises
     ------
@@ -115,4 +115,4 @@ def census(
 def _table_rows(place: dict, intervals: Intervals, truth: np.ndarray, names: Sequence[str]) -> Iterator[dict]:
     for column, name in [*enumerate(names), (None, "mean")]:
         counted = coverage_row(intervals, truth, column)
-        yield place | {"parameter": name} | {key: counted[key] for key in (*_COLUMNS, "bias")}
+        yield place | {"parameter": name} | {key: counted[key] for key in (*_COLUMNS, "bias", "bias_se")}

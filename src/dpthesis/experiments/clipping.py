@@ -34,6 +34,7 @@ LEVEL = 0.95
 LARGEST_RATE = 20.0
 #: Columns after the contract's.
 FURTHER = ["optimal", "rms_bias", "rms_bias_se", "coverage_low", "coverage_high", "bias_gap", "bias_gap_se"]
+FURTHER += ["variance_se"]
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,9 @@ def clipping(
     -------
     pandas.DataFrame
         The contract's columns, then ``optimal``: whether the radius has the smallest mse of its curve; ``rms_bias``
-        and ``rms_bias_se``; the interval of ``coverage``; ``bias_gap``, the difference to plug-in. Bias, variance,
-        mse and coverage are over solved replicates. Rows named ``mean`` average each of them over the coefficients,
-        so that opposite biases cancel there; in ``rms_bias``, the root of the coefficients' mean squared bias, they
+        and ``rms_bias_se``; the interval of ``coverage``; ``bias_gap``, the difference to plug-in; ``variance_se``.
+        Bias, variance, mse and coverage are over solved replicates. Rows named ``mean`` average each of them over the
+        coefficients, so that opposite biases cancel; in ``rms_bias``, the root of their mean squared bias, they
         do not. CPU seconds: about 2 for 4 populations × n 200 and 1,000 × 4 ε × 8 radii × 4,000 replicates, and 0.3
         per Poisson cell of 1,000 replicates.
 

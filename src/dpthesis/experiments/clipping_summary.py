@@ -60,11 +60,15 @@ def summary_rows(
 def _errors(error: np.ndarray) -> dict[str, float]:
     """Bias, variance and mse of errors (replicates, columns), with standard errors from the replicates' averages."""
     if len(error) < 2:
-        return dict.fromkeys(("bias", "bias_se", "variance", "mse", "mse_se", "rms_bias", "rms_bias_se"), math.nan)
+        names = ("bias", "bias_se", "variance", "mse", "mse_se", "rms_bias", "rms_bias_se", "variance_se")
+        return dict.fromkeys(names, math.nan)
     bias, bias_se = mean_and_error(error.mean(axis=1))
     mse, mse_se = mean_and_error(np.square(error).mean(axis=1))
     variance = float(error.var(axis=0, ddof=1).mean())
-    return {"bias": bias, "bias_se": bias_se, "variance": variance, "mse": mse, "mse_se": mse_se} | _rms_bias(error)
+    row = {"bias": bias, "bias_se": bias_se, "variance": variance, "mse": mse, "mse_se": mse_se} | _rms_bias(error)
+    # a replicate's influence on the average variance is its own average squared deviation
+    deviations = np.square(error - error.mean(axis=0)).mean(axis=1)
+    return row | {"variance_se": mean_and_error(deviations)[1]}
 
 
 def _rms_bias(error: np.ndarray) -> dict[str, float]:

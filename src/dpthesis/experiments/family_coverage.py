@@ -15,7 +15,8 @@ from dpthesis.inference.synthetic import naive_coverage
 
 COLUMNS = (
     "design adjacency family n epsilon delta method repair parameter replicates failed unbounded covered coverage "
-    "coverage_low coverage_high coverage_failed_as_missed expected_coverage median_width width_replicates bias rmse"
+    "coverage_low coverage_high coverage_failed_as_missed expected_coverage median_width width_replicates bias rmse "
+    "pieces_share bias_se rmse_se"
 ).split()
 SYNTHETIC_COLUMNS = (
     "family n epsilon analysis sets replicates failed coverage coverage_low coverage_high median_width "
@@ -29,6 +30,7 @@ def coverage(replicates: Replicates) -> pd.DataFrame:
     """Coverage rows of every cell, method and repair: one a parameter and one for their mean.
 
     Of the combined synthetic analyses the one with most sets stands here; the others are in the synthetic table.
+    ``pieces_share`` is empty: only inverted tests have it.
     """
     rows = []
     for cell in replicates.cells:
@@ -39,7 +41,7 @@ def coverage(replicates: Replicates) -> pd.DataFrame:
             if _sets(method) in (0, most):
                 name = method.split(":")[0]
                 rows += method_rows(here, name, repair, intervals)
-    return pd.DataFrame(rows)[COLUMNS]
+    return pd.DataFrame(rows).reindex(columns=COLUMNS)
 
 
 def method_rows(here: Problem, method: str, repair: str, intervals: Intervals) -> list[dict]:

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
+from scipy.stats import kstwo
 
 from dpthesis.experiments.family_cells import Problem, problem
 from dpthesis.experiments.family_fits import Replicates
+from dpthesis.experiments.monte_carlo import mean_and_error, root_error
 from dpthesis.inference.intervals import normal_quantile, standard_errors
 
 VARIANCE_COLUMNS = (
-    "family n epsilon parameter replicates failed empirical_variance predicted_variance ratio ratio_se ratio_iqr"
+    "family n epsilon parameter replicates failed empirical_variance predicted_variance ratio ratio_se ratio_iqr "
+    "empirical_variance_se ratio_iqr_se"
 ).split()
-NORMALITY_COLUMNS = "family n epsilon parameter replicates skewness kurtosis ks_distance".split()
-EQUIVALENCE_COLUMNS = "family n epsilon parameter replicates rms_difference theory_se ratio".split()
+NORMALITY_COLUMNS = (
+    "family n epsilon parameter replicates skewness kurtosis ks_distance skewness_se kurtosis_se ks_limit"
+).split()
+EQUIVALENCE_COLUMNS = (
+    "family n epsilon parameter replicates rms_difference theory_se ratio rms_difference_se ratio_se"
+).split()
 #: Interquartile range of a standard normal law.
 _NORMAL_IQR = 2.0 * normal_quantile(0.5)
 
@@ -41,7 +49,7 @@ def variance(replicates: Replicates) -> pd.DataFrame:
 def normality(replicates: Replicates) -> pd.DataFrame:
     """Skewness, kurtosis (not excess: 3 for a normal law) and KS distance of (θ̂ − θ₀)/se(θ̂) from N(0, 1).
 
-    `replicates` counts the solved ones.
+    `replicates` counts the solved ones; ks_limit is what the distance of as many N(0, 1) draws exceeds in 5% of cases.
     """
     rows = []
     for here, results in _solved(replicates):
@@ -62,10 +70,12 @@ def equivalence(replicates: Replicates) -> pd.DataFrame:
         difference = results["noise_aware", "none"].estimate - results["plug_in", "none"].estimate
         theory = _predicted_error(here)
         for column, labels in _parameters(here):
-            values = difference[~np.isnan(difference[:, column]), column]
-            rms = float(np.sqrt(np.square(values).mean())) if values.size else math.nan
-            row = {"replicates": len(values), "rms_difference": rms, "theory_se": theory[column]}
-            rows.append(labels | row | {"ratio": rms / theory[column]})
+            squares = np.square(difference[~np.isnan(difference[:, column]), column])
+            rms = float(np.sqrt(squares.mean())) if squares.size else math.nan
+            error = root_error(squares) if squares.size else math.nan
+            row = {"replicates": len(squares), "rms_difference": rms, "theory_se": theory[column]}
+            row |= {"ratio": rms / theory[column], "rms_difference_se": error, "ratio_se": error / theory[column]}
+            rows.append(labels | row)
     return pd.DataFrame(rows)[EQUIVALENCE_COLUMNS]
 
 
@@ -85,30 +95,57 @@ def _predicted_error(here: Problem) -> np.ndarray:
 
 
 def _variance_ratio(values: np.ndarray, predicted: float) -> dict[str, float]:
-    """Ratio, its standard error from the fourth moment, and the robust ratio."""
-    names = ("empirical_variance", "predicted_variance", "ratio", "ratio_se", "ratio_iqr")
+    """Ratio, its standard error from the fourth moment, and the robust ratio with its own."""
+    names = VARIANCE_COLUMNS[6:]
     if len(values) < 4:
-        return dict(zip(names, (math.nan, predicted, math.nan, math.nan, math.nan), strict=True))
+        return dict.fromkeys(names, math.nan) | {"predicted_variance": predicted}
     count, empirical = len(values), float(values.var(ddof=1))
     fourth = float(np.mean((values - values.mean()) ** 4))
     # Var(s²) = (μ₄ − σ⁴(R − 3)/(R − 1))/R.
     error = math.sqrt(max(fourth - empirical**2 * (count - 3) / (count - 1), 0.0) / count)
     lower, upper = np.quantile(values, [0.25, 0.75])
     robust = ((upper - lower) / _NORMAL_IQR) ** 2
+    robust_error = 2.0 * robust * _iqr_error(values) / (upper - lower)
     ratios = (empirical / predicted, error / predicted, robust / predicted)
-    return dict(zip(names, (empirical, predicted, *ratios), strict=True))
+    return dict(zip(names, (empirical, predicted, *ratios, error, robust_error / predicted), strict=True))
+
+
+def _iqr_error(values: np.ndarray) -> float:
+    """Standard error of an interquartile range, whatever the law.
+
+    The quartiles have variances 3/(16 R f²) and covariance 1/(16 R f₁ f₃); 1/f at each is the slope of the sample's
+    quantiles between the ranks two standard errors below and above it.
+    """
+    step = math.sqrt(0.75 / len(values))
+    if step > 0.25:  # ranks outside the sample
+        return math.nan
+    low_1, high_1, low_3, high_3 = np.quantile(values, [0.25 - step, 0.25 + step, 0.75 - step, 0.75 + step])
+    first, third = (high_1 - low_1) / (2.0 * step), (high_3 - low_3) / (2.0 * step)
+    return math.sqrt((3.0 * first**2 + 3.0 * third**2 - 2.0 * first * third) / (16.0 * len(values)))
 
 
 def _shape(pivots: np.ndarray) -> dict[str, float]:
     if len(pivots) < 4:
-        return {"skewness": math.nan, "kurtosis": math.nan, "ks_distance": math.nan}
+        return dict.fromkeys(NORMALITY_COLUMNS[5:], math.nan)
     centred = pivots - pivots.mean()
     spread = centred.std()
     law = ndtr(np.sort(pivots))
     steps = np.arange(len(pivots) + 1) / len(pivots)
     distance = max(np.abs(law - steps[1:]).max(), np.abs(law - steps[:-1]).max())
-    return {
-        "skewness": float(np.mean(centred**3) / spread**3),
-        "kurtosis": float(np.mean(centred**4) / spread**4),
-        "ks_distance": float(distance),
-    }
+    skewness, kurtosis = float(np.mean(centred**3) / spread**3), float(np.mean(centred**4) / spread**4)
+    errors = _shape_errors(centred / spread, skewness, kurtosis)
+    row = {"skewness": skewness, "kurtosis": kurtosis, "ks_distance": float(distance)}
+    return row | errors | {"ks_limit": _distance_limit(len(pivots))}
+
+
+@cache  # a hundredth of a second each, and most rows have all replicates
+def _distance_limit(count: int) -> float:
+    """95% quantile of the KS distance of `count` draws from the law that they really have."""
+    return float(kstwo.ppf(0.95, count))
+
+
+def _shape_errors(z: np.ndarray, skewness: float, kurtosis: float) -> dict[str, float]:
+    """Standard errors of both from each standardised value's influence; √(6/R) and √(24/R) for a normal law."""
+    skew = z**3 - skewness - 3.0 * z - 1.5 * skewness * (z**2 - 1.0)
+    tail = z**4 - kurtosis - 4.0 * skewness * z - 2.0 * kurtosis * (z**2 - 1.0)
+    return {"skewness_se": mean_and_error(skew)[1], "kurtosis_se": mean_and_error(tail)[1]}

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from dpthesis.experiments.monte_carlo import mean_interval, wilson
+from dpthesis.experiments.monte_carlo import mean_and_error, mean_interval, root_error, wilson
 from dpthesis.inference.intervals import Intervals
 
 
@@ -24,8 +24,9 @@ def coverage_row(intervals: Intervals, truth: np.ndarray, column: int | None) ->
     -------
     dict
         replicates, failed, unbounded, covered, coverage, coverage_low, coverage_high, coverage_failed_as_missed,
-        median_width, width_replicates, bias, rmse. NaN where every replicate failed. The interval on the coverage
-        is Wilson's, for the average over parameters the normal one of the replicates' averages.
+        median_width, width_replicates, bias, rmse, bias_se, rmse_se. NaN where every replicate failed. The
+        interval on the coverage is Wilson's, for the average over parameters the normal one of the replicates'
+        averages.
     """
     columns = slice(None) if column is None else slice(column, column + 1)
     good = ~intervals.failed
@@ -43,4 +44,7 @@ def coverage_row(intervals: Intervals, truth: np.ndarray, column: int | None) ->
     row["width_replicates"] = total
     row["bias"] = float(error.mean()) if total else math.nan
     row["rmse"] = float(np.sqrt(np.square(error).mean())) if total else math.nan
+    # the parameters of one replicate depend on each other: its averages are what is independent
+    row["bias_se"] = mean_and_error(error.mean(axis=1))[1] if total else math.nan
+    row["rmse_se"] = root_error(np.square(error).mean(axis=1)) if total else math.nan
     return row

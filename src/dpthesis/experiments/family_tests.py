@@ -18,7 +18,9 @@ from dpthesis.experiments.monte_carlo import share_error
 from dpthesis.inference.inversion import METHODS, accept
 from dpthesis.streams import FIT_BLOCK, blocks
 
-COLUMNS = "family n epsilon method effect replicates failed rejection_rate mc_se".split()
+COLUMNS = (
+    "family n epsilon method effect replicates failed rejection_rate mc_se rejected_of_all rejected_of_all_se"
+).split()
 #: Position of the tested coordinate: the mean, or the first slope.
 TESTED = {"gaussian_mean": 0, "gaussian_mean_variance": 0, "logistic": 1, "poisson": 1}
 
@@ -49,7 +51,8 @@ def tests(
     Returns
     -------
     pandas.DataFrame
-        Columns as in the contract. Failed replicates are left out of the rate and counted.
+        Columns as in the contract. Failed replicates are left out of the rate and counted; then the share of all
+        replicates that reject, a failed one not among them, and its standard error.
     """
     rows = []
     for cell in grid(families=families, sizes=sizes, epsilons=epsilons, delta=delta):
@@ -100,4 +103,6 @@ def _rates(decided: np.ndarray) -> dict[str, float]:
     rate = float(solved.mean()) if solved.size else math.nan
     error = share_error(solved.sum(), solved.size)
     failed = len(decided) - solved.size
-    return {"replicates": len(decided), "failed": failed, "rejection_rate": rate, "mc_se": error}
+    row = {"replicates": len(decided), "failed": failed, "rejection_rate": rate, "mc_se": error}
+    row["rejected_of_all"] = float(solved.sum() / len(decided))
+    return row | {"rejected_of_all_se": share_error(solved.sum(), len(decided))}

@@ -80,7 +80,7 @@ def coverage_rows(
     -------
     pandas.DataFrame
         The contract's columns in order, then ``pieces_share``, the share of sets in more than one piece.
-        ``bias`` and ``rmse`` are empty: a set has no estimate. An empty set has width 0.
+        ``bias``, ``rmse`` and their standard errors are empty: a set has no estimate. An empty set has width 0.
     """
     merged = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
     limits = critical_values(len(parameters), level)
@@ -124,6 +124,8 @@ def _row(counts: dict, expected: float, widths: np.ndarray, broken: np.ndarray) 
         "bias": math.nan,
         "rmse": math.nan,
         "pieces_share": float(broken.mean()) if len(broken) else math.nan,
+        "bias_se": math.nan,
+        "rmse_se": math.nan,
     }
     head = {"replicates": counts["replicates"], "failed": counts["failed"], "unbounded": int(np.isinf(widths).sum())}
     return head | counts | width

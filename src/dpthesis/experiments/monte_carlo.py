@@ -53,6 +53,22 @@ def share_error(successes: float, trials: int, *, ties: int = 0) -> float:
     return math.sqrt((share * (1 - share) - ties / (4 * (trials + 2))) / trials)
 
 
+def cell_share_error(shares: np.ndarray, cells: int) -> float:
+    """Standard error of an average share of cells, from each replicate's share; NaN for a single replicate.
+
+    Where all replicates agree their spread is 0: then as if one more had differed in a single cell, and one had not.
+
+    Parameters
+    ----------
+    shares : ndarray, shape (replicates,)
+    cells : int
+        How many a replicate has.
+    """
+    if len(shares) > 1 and float(np.ptp(shares)) == 0.0:
+        return share_error(0, len(shares)) / cells
+    return mean_and_error(shares)[1]
+
+
 def root_error(squares: np.ndarray) -> float:
     """Standard error of a root mean square by the delta method, from mean squares of shape (replicates,)."""
     mean, error = mean_and_error(squares)

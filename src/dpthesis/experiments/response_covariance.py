@@ -32,6 +32,20 @@ class _Quantity:
         table = _pair(law, self.axes)
         return _correlation(table, *self.codings) if self.scaled else _plain(table, *self.codings)
 
+    def recovered_variance(self, protocol: LambdaRandomization, restored: np.ndarray, shares: np.ndarray) -> float:
+        """Return the variance of one report's influence on the quantity of the inverted table.
+
+        The inverse of P, which is symmetric, turns the influence of a true pair into that of a reported one. For the
+        covariance of two attributes that is the report's influence on its own covariance, over λ_1 λ_2.
+        """
+        influence = _influence(_pair(restored, self.axes), *self.codings, scaled=self.scaled)
+        reported, axes = _pair(shares, self.axes), self.axes
+        if axes[0] == axes[1]:  # only the diagonal can happen
+            influence, reported, axes = np.diag(influence), np.diag(reported), axes[:1]
+        influence = protocol.subset(axes).invert(influence)
+        influence = influence - (reported * influence).sum()
+        return float((reported * np.square(influence)).sum())
+
 
 def covariance_table(setting: ResponseSetting, *, draws: int, root_seed: int) -> pd.DataFrame:
     """Return the rows of all codings, of what is no covariance, and of numeric attributes."""
@@ -47,7 +61,8 @@ def categorical_covariance_table(setting: ResponseSetting, *, draws: int, root_s
 
     Codings: ``ordinal`` (1 .. r), ``indicator`` (of the first category), ``random`` (drawn once), each shrunk
     by λ_1 λ_2. Not covariances of two attributes, so with laws of their own: ``correlation``, ``variance``
-    and ``two_indicators`` of one attribute. ``recovered_covariance`` is the same number from the inverted table.
+    and ``two_indicators`` of one attribute. ``recovered_covariance`` is the same number from the inverted table,
+    ``recovered_covariance_se`` its standard error.
     """
     law = setting.population.law()
     rows = []
@@ -56,6 +71,7 @@ def categorical_covariance_table(setting: ResponseSetting, *, draws: int, root_s
         restored = protocol.invert(shares)
         for quantity in _quantities(protocol, law, root_seed):
             value, variance = quantity.of(shares)
+            recovered = quantity.recovered_variance(protocol, restored, shares)
             rows.append(
                 {
                     "scenario": scenario,
@@ -68,6 +84,8 @@ def categorical_covariance_table(setting: ResponseSetting, *, draws: int, root_s
                     "mc_se": math.sqrt(variance / draws),
                     "predicted_covariance": quantity.predicted,
                     "recovered_covariance": quantity.of(restored)[0],
+                    "before_binning": math.nan,
+                    "recovered_covariance_se": math.sqrt(recovered / draws),
                 }
             )
     return pd.DataFrame(rows)
@@ -127,11 +145,24 @@ def _plain(table: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple[fl
 
 
 def _correlation(table: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple[float, float]:
-    """Correlation, and the variance of its influence z_1 z_2 − ρ(z_1² + z_2²)/2."""
+    """Correlation, and the variance of its influence."""
+    rho, influence = _correlation_influence(table, first, second)
+    return rho, float((table * np.square(influence)).sum())
+
+
+def _influence(table: np.ndarray, first: np.ndarray, second: np.ndarray, *, scaled: bool) -> np.ndarray:
+    """What one person of each pair of categories adds to the correlation (scaled) or covariance, up to a constant."""
+    if scaled:
+        return _correlation_influence(table, first, second)[1]
+    left, right = first - table.sum(axis=1) @ first, second - table.sum(axis=0) @ second
+    return left[:, None] * right[None, :]
+
+
+def _correlation_influence(table: np.ndarray, first: np.ndarray, second: np.ndarray) -> tuple[float, np.ndarray]:
+    """Correlation, and its influence z_1 z_2 − ρ(z_1² + z_2²)/2."""
     spread_1, _ = _plain(np.diag(table.sum(axis=1)), first, first)
     spread_2, _ = _plain(np.diag(table.sum(axis=0)), second, second)
     z_1 = (first - (table.sum(axis=1) * first).sum()) / math.sqrt(spread_1)
     z_2 = (second - (table.sum(axis=0) * second).sum()) / math.sqrt(spread_2)
     rho = float((table * z_1[:, None] * z_2[None, :]).sum())
-    influence = z_1[:, None] * z_2[None, :] - rho * (np.square(z_1)[:, None] + np.square(z_2)[None, :]) / 2.0
-    return rho, float((table * np.square(influence)).sum())
+    return rho, z_1[:, None] * z_2[None, :] - rho * (np.square(z_1)[:, None] + np.square(z_2)[None, :]) / 2.0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from dpthesis.experiments.monte_carlo import mean_and_error, root_error
+from dpthesis.experiments.monte_carlo import cell_share_error, mean_and_error, root_error
 from dpthesis.experiments.response_setting import TARGETS, ResponseSetting, replicate_counts
 from dpthesis.inference.em import maximum_likelihood
 from dpthesis.inference.marginals import independence, low_order_axes, marginalise
@@ -44,7 +44,8 @@ def estimates_table(
     DataFrame
         One row a scenario, n, estimator and target. ``bias`` is the root mean square over cells of the mean
         error, ``bias_noise`` what an unbiased estimator shows there; ``rmse`` is √(total MSE / cells),
-        ``guess_rmse`` that of saying "all cells alike" without asking anybody; columns ``…_se`` are standard errors.
+        ``guess_rmse`` that of saying "all cells alike" without asking anybody; columns ``…_se`` are standard errors,
+        missing where an estimator cannot be negative.
     """
     law = setting.population.law()
     rows = []
@@ -55,6 +56,8 @@ def estimates_table(
             for estimator, tables, facts in _estimates(protocol, counts, n, log_likelihood_gap, max_steps):
                 for target in TARGETS:
                     summary = _summary(tables, law, target)
+                    if estimator in NEVER_NEGATIVE:
+                        summary["negative_share_se"] = math.nan
                     predicted = _predicted_rmse(protocol, law, n, estimator, target)
                     rows.append(
                         {"scenario": scenario, "individuals": n, "estimator": estimator, "target": target}
@@ -71,6 +74,8 @@ COLUMNS = [
     *("predicted_rmse", "total_variation", "negative_share", "steps", "kkt_gap", "failed", "steps_max", "bias_noise"),
     *("guess_rmse", "total_variation_se", "negative_share_se"),
 ]
+#: Their share of negative cells is 0 by construction. A product of unbiased marginals (independence) can be negative.
+NEVER_NEGATIVE = ("simplex", "maximum_likelihood", "clip_rescale")
 NO_SEARCH = {"steps": math.nan, "kkt_gap": math.nan, "failed": 0, "steps_max": math.nan}
 
 
@@ -120,7 +125,7 @@ def _summary(tables: np.ndarray, law: np.ndarray, target: str) -> dict:
     mean = errors.mean(axis=0)
     z = np.abs(mean[noise > 0] / noise[noise > 0])
     distance = mean_and_error(np.abs(errors).sum(axis=1) / (2.0 * len(target_axes(target, k))))
-    negative = mean_and_error((cells < 0).mean(axis=1))
+    negative = (cells < 0).mean(axis=1)
     guess = np.concatenate([np.full(table.size, 1.0 / table.size) for table in _tables(law, target)])
     return {
         "bias": math.sqrt(np.square(mean).mean()),
@@ -130,10 +135,10 @@ def _summary(tables: np.ndarray, law: np.ndarray, target: str) -> dict:
         "rmse": rmse,
         "rmse_se": root_error(squared),
         "total_variation": distance[0],
-        "negative_share": negative[0],
+        "negative_share": negative.mean(),
         "guess_rmse": math.sqrt(np.square(guess - target_cells(law[None], target, k)).mean()),
         "total_variation_se": distance[1],
-        "negative_share_se": negative[1],
+        "negative_share_se": cell_share_error(negative, cells.shape[1]),
     }
 
 

@@ -33,7 +33,8 @@ def numeric_covariance_table(setting: ResponseSetting, *, draws: int, root_seed:
 
     ``numeric_range`` replaces a number by a uniform draw (central mode; no finite epsilon, since a kept
     number is exact), ``numeric_variance`` is its variance, ``binned`` uses as many equal bins as the
-    attribute has categories and their midpoints. ``before_binning`` is the covariance of the numbers.
+    attribute has categories and their midpoints. ``before_binning`` is the covariance of the numbers,
+    ``recovered_covariance_se`` the standard error of ``recovered_covariance``.
     """
     rows = []
     for scenario, protocol in setting.protocols.items():
@@ -43,6 +44,7 @@ def numeric_covariance_table(setting: ResponseSetting, *, draws: int, root_seed:
             rows.append((scenario, setting.attributes[first], setting.attributes[second], coding, draws, *values))
     columns = ["scenario", "attribute_1", "attribute_2", "coding", "replicates", "true_covariance"]
     columns += ["randomized_covariance", "mc_se", "predicted_covariance", "recovered_covariance", "before_binning"]
+    columns += ["recovered_covariance_se"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -75,7 +77,8 @@ def _rows(
         reported = powers[i, 1, j, 1] - powers[i, 1, j, 0] * powers[i, 0, j, 1]
         noise = math.sqrt((powers[i, 2, j, 2] - reported**2) / draws)
         recovered = recover_covariance(reported, lam_1=lam[i], lam_2=lam[j])
-        yield i, j, "numeric_range", (COVARIANCE, reported, noise, lam[i] * lam[j] * COVARIANCE, recovered, math.nan)
+        law, error = lam[i] * lam[j] * COVARIANCE, recover_covariance(noise, lam_1=lam[i], lam_2=lam[j])
+        yield i, j, "numeric_range", (COVARIANCE, reported, noise, law, recovered, math.nan, error)
         yield i, j, "binned", _binned(protocol, shares, (i, j), draws)
     for i in range(protocol.attributes):
         reported = powers[i, 2, i, 0] - powers[i, 1, i, 0] ** 2
@@ -83,7 +86,18 @@ def _rows(
         law = randomized_variance(VARIANCE, MEAN, lam=lam[i], **RANGE)
         mean = recover_mean(powers[i, 1, i, 0] + _reported_means(protocol)[i], lam=lam[i], **RANGE)
         recovered = recover_variance(reported, mean, lam=lam[i], **RANGE)
-        yield i, i, "numeric_variance", (VARIANCE, reported, noise, law, recovered, math.nan)
+        error = math.sqrt(_recovered_variance(powers[i, :, i], mean, lam[i]) / draws)
+        yield i, i, "numeric_variance", (VARIANCE, reported, noise, law, recovered, math.nan, error)
+
+
+def _recovered_variance(powers: np.ndarray, mean: float, lam: float) -> float:
+    """Variance of one report's influence on the recovered variance, ((y² − v) − 2(1 − λ)(μ − middle) y)/λ.
+
+    The second term is there because the mean is recovered from the same reports; y is a report less its mean.
+    """
+    slope = 2.0 * (1.0 - lam) * (mean - (RANGE["low"] + RANGE["high"]) / 2.0)
+    second, third, fourth = powers[1, 1], powers[2, 1], powers[2, 2]
+    return (fourth - second**2 - 2.0 * slope * third + slope**2 * second) / lam**2
 
 
 def _binned(protocol: LambdaRandomization, shares: np.ndarray, axes: tuple[int, int], draws: int) -> tuple[float, ...]:
@@ -93,8 +107,8 @@ def _binned(protocol: LambdaRandomization, shares: np.ndarray, axes: tuple[int, 
     reported, variance = table_covariance(shares.sum(axis=others), *midpoints)
     true, _ = table_covariance(binned_law(_edges(sizes[0]), _edges(sizes[1])), *midpoints)
     shrink = protocol.lambdas[axes[0]] * protocol.lambdas[axes[1]]
-    noise = math.sqrt(variance / draws)
-    return float(true), float(reported), noise, shrink * float(true), float(reported) / shrink, COVARIANCE
+    true, reported, noise = float(true), float(reported), math.sqrt(variance / draws)
+    return true, reported, noise, shrink * true, reported / shrink, COVARIANCE, noise / shrink
 
 
 def _reported_means(protocol: LambdaRandomization) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpthesis.adjacency import PrivacyUnit, table_l1_sensitivity
-from dpthesis.experiments.monte_carlo import mean_and_error
+from dpthesis.experiments.monte_carlo import cell_share_error, mean_and_error
 from dpthesis.experiments.small_cells_data import CHAPTER, count_tables, labels_of
 from dpthesis.mechanisms.count_postprocessing import Noise, make_noise
 from dpthesis.mechanisms.laplace import Geometric
@@ -59,8 +59,8 @@ def error_table(*, root_seed: int, data: Mapping, settings: Mapping, od_entry: M
     Returns
     -------
     pandas.DataFrame
-        Columns as in the contract; then expected_abs_error, the exact shares, and the privacy unit. A stratum
-        without cells has a row that says so: 0 cells, no number.
+        Columns as in the contract; then expected_abs_error, the exact shares, the privacy unit and the standard
+        errors of the simulated shares. A stratum without cells has a row that says so: 0 cells, no number.
     """
     rows = []
     for dataset, counts in count_tables(root_seed=root_seed, data=data, od_entry=od_entry):
@@ -106,11 +106,11 @@ def simulate(strata: Strata, noise: Noise, root_seed: int, cell: str, replicates
     -------
     dict
         `absolute` and `relative`: sums over the cells of a bin, shape (replicates, bins);
-        `exceeded`: draws whose error exceeds 10%, 50% and 100% of the count, shape (bins, 3).
+        `exceeded`: cells whose error exceeds 10%, 50% and 100% of the count, shape (replicates, bins, 3).
     """
     bins = len(EDGES)
     absolute, relative = np.zeros((replicates, bins)), np.zeros((replicates, bins))
-    exceeded = np.zeros((bins, len(SHARES)), dtype=np.int64)
+    exceeded = np.zeros((replicates, bins, len(SHARES)), dtype=np.int64)
     for block, rows, cells in _blocks(replicates, strata.divisors.size):
         errors = np.abs(noise.sample(stream(root_seed, CHAPTER, cell, block), (_size(rows), _size(cells))))
         inverse = 1.0 / strata.divisors[cells]
@@ -124,7 +124,8 @@ def simulate(strata: Strata, noise: Noise, root_seed: int, cell: str, replicates
                 continue
             relative[rows, number] += np.einsum("rc,c->r", error, inverse[part])
             limits = strata.divisors[cells][part]
-            exceeded[number] += [np.count_nonzero(error > share * limits) for share in SHARES]
+            for place, share in enumerate(SHARES):
+                exceeded[rows, number, place] += np.count_nonzero(error > share * limits, axis=1)
     return {"absolute": absolute, "relative": relative, "exceeded": exceeded}
 
 
@@ -166,39 +167,37 @@ def _stratum_rows(strata: Strata, noise: Noise, sums: Mapping, replicates: int) 
         inside = [i for i in range(len(EDGES)) if cells.start <= strata.bins[i] and strata.bins[i + 1] <= cells.stop]
         inside = [i for i in inside if strata.bins[i] < strata.bins[i + 1]]
         count = _size(cells)
-        simulated = _simulated(sums, inside, count, replicates) if count else dict.fromkeys(_SIMULATED, math.nan)
+        simulated = _simulated(sums, inside, count, replicates) if count else dict.fromkeys(_MEANS, math.nan)
         expected = _expected(strata.divisors[cells], noise)
         if not count or math.isnan(strata.divisors[cells.start]):
-            simulated |= dict.fromkeys(_SIMULATED[2:], math.nan)
+            simulated |= dict.fromkeys((*_MEANS[2:], *_SHARES, *_SHARE_ERRORS), math.nan)
         yield {
             "stratum": name,
             "cells": count,
             "draws": count * replicates,
-            **{key: simulated[key] for key in _SIMULATED[:4]},
+            **{key: simulated[key] for key in _MEANS},
             "expected_rel_error": expected["expected_rel_error"],
-            **{key: simulated[key] for key in _SIMULATED[4:]},
+            **{key: simulated[key] for key in _SHARES},
             "expected_abs_error": noise.mean_abs_error,
             **{key: value for key, value in expected.items() if key != "expected_rel_error"},
             "privacy_unit": str(PrivacyUnit.TRIP),
+            **{key: simulated[key] for key in _SHARE_ERRORS},
         }
 
 
-_SIMULATED = (
-    "mean_abs_error",
-    "mae_se",
-    "mean_rel_error",
-    "mre_se",
-    "share_over_10",
-    "share_over_50",
-    "share_over_100",
-)
+_MEANS = ("mean_abs_error", "mae_se", "mean_rel_error", "mre_se")
+_SHARES = ("share_over_10", "share_over_50", "share_over_100")
+_SHARE_ERRORS = tuple(f"{name}_se" for name in _SHARES)
 
 
 def _simulated(sums: Mapping, inside: Sequence[int], cells: int, replicates: int) -> dict[str, float]:
     absolute = mean_and_error(sums["absolute"][:, inside].sum(axis=1) / cells)
     relative = mean_and_error(sums["relative"][:, inside].sum(axis=1) / cells)
-    shares = sums["exceeded"][inside].sum(axis=0) / (cells * replicates)
-    return dict(zip(_SIMULATED, (*absolute, *relative, *shares), strict=True))
+    exceeded = sums["exceeded"][:, inside].sum(axis=1)
+    shares = exceeded.sum(axis=0) / (cells * replicates)
+    errors = (cell_share_error(found / cells, cells) for found in exceeded.T)
+    names = (*_MEANS, *_SHARES, *_SHARE_ERRORS)
+    return dict(zip(names, (*absolute, *relative, *shares, *errors), strict=True))
 
 
 def _expected(counts: np.ndarray, noise: Noise) -> dict[str, float]:
