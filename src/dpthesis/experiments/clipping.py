@@ -33,8 +33,7 @@ from dpthesis.streams import FIT_BLOCK, blocks, cell_name, stream
 LEVEL = 0.95
 LARGEST_RATE = 20.0
 #: Columns after the contract's.
-FURTHER = ["optimal", "rms_bias", "rms_bias_se", "coverage_low", "coverage_high", "bias_gap", "bias_gap_se"]
-FURTHER += ["variance_se"]
+FURTHER = "optimal rms_bias rms_bias_se coverage_low coverage_high bias_gap bias_gap_se variance_se".split()
 
 
 @dataclass(frozen=True)

@@ -157,10 +157,14 @@ def _verdict(run: Run, verification: Mapping, claims: Sequence[Mapping], speaker
 def _claims_headline(claims: Sequence[Mapping], not_run: int, speaker: Speaker) -> str:
     held = sum(claim["held"] for claim in claims)
     counts = {"held": held, "all": len(claims), "failed": len(claims) - not_run - held, "open": not_run}
-    of_sources = [claim for claim in claims if not claim["own"]]
-    counts |= {"of_sources": sum(claim["held"] for claim in of_sources), "sources": len(of_sources)}
+    of_sources = _held_of_sources(claims)
+    counts |= {"of_sources": sum(of_sources), "sources": len(of_sources)}
     number = {0: "none", 1: "one"}.get(not_run, "many")
     return speaker.say(f"headline_claims_{number}_open").format(**counts)
+
+
+def _held_of_sources(claims: Sequence[Mapping]) -> list[bool]:
+    return [claim["held"] for claim in claims if not claim["own"]]
 
 
 def _claims_context(claims: Sequence[Mapping], speaker: Speaker) -> dict:
@@ -172,7 +176,7 @@ def _claims_context(claims: Sequence[Mapping], speaker: Speaker) -> dict:
         "open_claims": [claim for claim in claims if claim["state"] == "none"],
         "claim_counts": counts,
         "held": sum(claim["held"] for claim in claims),
-        "of_sources": [claim["held"] for claim in claims if not claim["own"]],
+        "of_sources": _held_of_sources(claims),
         "claims_state": "note" if _count(claims, "bad") else "good" if judged else "none",
     }
 
